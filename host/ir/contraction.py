@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and matrix products of all libraries in one form."""
+"""Convolutions and matrix products from all libraries in one form."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class Linear:
     ----------
     weights : int8 or int16 [outputs, rows, columns, inputs]; matrix: [outputs, 1, 1, inputs];
         depthwise: [channels, rows, columns, 1]
-    records : tuple of int64 [outputs], per-channel pass parameters: scale parameters, if any,
+    records : tuple, int64 [outputs] each, per-channel pass parameters: scale parameters, if any,
         then the bias
     output : dict, Pass fields common to all outputs
-    order : tuple of int, order of the image dimensions with the channels last; None for a matrix,
-        whose input is a single run
+    order : int tuple, image dimension order with the channels last; None for a matrix, whose input
+        is a single run
     lanes : bool, depthwise: a channel per lane; else all outputs in a group use the same inputs
-    groups : int, channel groups; ``weights`` has the inputs of a single group
-    rows, cols : tuples of WindowRange, a pass per pair; for a matrix, input rows are image columns
-    window : Windows of rows and of columns from which ``rows`` and ``cols`` are computed, or None
+    groups : int, channel groups; ``weights`` has a single group's inputs
+    rows, cols : WindowRange tuples, a pass per pair; for a matrix, input rows are image columns
+    window : Windows along rows and columns from which ``rows`` and ``cols`` are computed, or None
     side : int, adjacent pixels in the lanes; for a depthwise kernel, ``weights`` and ``records``
         are for a single pixel
     strips : bool, every lane bank computes an image strip, see ``strips``
-    batch : int, number of images
+    batch : int, image count
     slides : bool, the core has ``Op.SLIDE``
     turns : function that returns ``n`` Linears, each for every ``n``-th output, for a depthwise
         kernel with ``n`` outputs per channel; or None
@@ -115,9 +115,9 @@ class MatrixProduct:
 
     Parameters
     ----------
-    turns : (bool, bool), matrices of each tensor are transposed
-    zero : int, zero point of the second tensor
-    records : tuple of int, parameters of a scaled pass, without a bias
+    turns : (bool, bool), each tensor's matrices are transposed
+    zero : int, the second tensor's zero point
+    records : int tuple, scaled pass parameters, without a bias
     output : dict, fields for the scaled pass
     """
 
@@ -136,8 +136,7 @@ class MatrixProduct:
 
     def split(self, axis: int, first: int, end: int,
               *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of both
-        inputs.
+        """The form for output indices ``first`` to ``end`` along ``axis``, and both inputs' slices.
         """
         rank = max(map(len, shapes))
         return self, tuple(self._part(place, axis - rank, first, end, shape)
@@ -160,8 +159,8 @@ class OutputTransform:
 
     Parameters
     ----------
-    left : int, left shift of the first step; if not 0, ``records`` have a first entry for it
-    records : list of tuples of int64 [channels]: the parameters of each pass, the bias last
+    left : int, first-step left shift; if not 0, ``records`` have a first entry for it
+    records : tuple list, int64 [channels] each: every pass's parameters, the bias last
     shift : int, last shift in bits
     clip : (lowest, highest) output
     """

@@ -26,9 +26,9 @@ _TOTALS: dict[Any, Callable[..., Any]] = {Op.MAX: np.max, Op.MIN: np.min}
 
 @dataclass(frozen=True)
 class ElementMap:
-    """A sweep over the elements of one or several TensorLayouts.
+    """A sweep over the elements in one or several TensorLayouts.
 
-    An output is the sum, maximum or minimum of the products of its elements with their weights.
+    An output is the sum, maximum or minimum over its elements times their weights.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ class ElementMap:
         with different parameters
     reads : names of layouts at equal address distances: inputs ``a`` and ``b``, output ``out``,
         scratch ``s0``, ``s1`` ...; for 32-bit elements ``a_upper`` and ``a_lower``
-    writes : name of a TensorLayout
-    records : tuple of int64 [n], per-channel pass parameters: scale parameters, if any, then
-        the bias; or empty
+    writes : TensorLayout name
+    records : tuple, int64 [n] each, per-channel pass parameters: scale parameters, if any, then the
+        bias; or empty
     output : dict, Pass fields
     """
 
@@ -87,7 +87,7 @@ class ElementMap:
 
     @property
     def size(self) -> int:
-        """Number of different parameters along the dimension."""
+        """Parameter sets along the dimension."""
         return max([self.weights.shape[2], *(len(record) for record in self.records)])
 
 
@@ -97,9 +97,9 @@ class ElementMaps:
 
     Parameters
     ----------
-    maps : tuple of ElementMap
+    maps : ElementMap tuple
     axis : int or None, dimension with different parameters
-    scratch : tuple of int, widths of ``s0``, ``s1`` ...
+    scratch : int tuple, widths for ``s0``, ``s1`` ...
     flags : bool, an accumulator overflow is reported
     """
 
@@ -126,7 +126,7 @@ class ElementMaps:
 
 @dataclass(frozen=True)
 class TabledMaps(ElementMaps):
-    """ElementMaps with their own ``tables``, a tuple of OwnTable for the first codes in
+    """ElementMaps with their own ``tables``, an OwnTable tuple for the first codes in
     ``OWN_TABLES``.
     """
 
@@ -135,11 +135,11 @@ class TabledMaps(ElementMaps):
 
 @dataclass(frozen=True)
 class IndexedMaps:
-    """Separate ElementMaps per index of a dimension whose steps are full runs.
+    """Separate ElementMaps per index in a dimension whose steps are full runs.
 
     Parameters
     ----------
-    forms : tuple of ElementMaps without an axis, for each index
+    forms : ElementMaps tuple, each without an axis, for each index
     axis : int, the dimension
     """
 
@@ -165,7 +165,7 @@ class IndexedMaps:
 
 
 def split(weights: Sequence[int]) -> np.ndarray:
-    """Each weight with more than 16 bits as a sum of weights: int16 [weights, parts, 1]."""
+    """Each weight above 16 bits as a weight sum: int16 [weights, parts, 1]."""
     most   = (1 << 15) - 1
     parts  = max(1, *(-(-weight // most) if weight > 0 else -(weight // (most + 1))
                       for weight in weights))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pass fields: clip limits of an element type, and shifts by any number of bits."""
+"""Pass fields: an element type's clip limits, and shifts by any number of bits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ZERO_MAX = 32640  #: Largest zero point: an 8-bit element minus it has 16 bits.
 
 
 def container_clip(bits: int) -> tuple[int, int]:
-    """Limits of a signed integer of ``bits`` bits."""
+    """Limits for a signed ``bits``-bit integer."""
     return -(1 << bits - 1), (1 << bits - 1) - 1
 
 
@@ -28,5 +28,5 @@ def affine_clip(limits: tuple[int, int], zero: int) -> dict[str, Any]:
 
 
 def shift_fields(shift: int, rounding: RoundMode) -> dict[str, Any]:
-    """Fields for a right shift; a shift beyond the limits of the field is limited to them."""
+    """Fields for a right shift; a shift beyond the field's limits is limited to them."""
     return {"shift": min(max(shift, SHIFT_MIN), SHIFT_MAX), "rounding": rounding}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multiplier of a scaled pass computing given outputs exactly from given sums.
+"""Multiplier for a scaled pass computing given outputs exactly from given sums.
 
 A pass with ``RESCALED`` computes ``sum * mul + addend + 2**(post - 1) >> post``. Each given output
 limits ``mul`` to an interval; any value in the intersection of all intervals is exact.
@@ -30,7 +30,7 @@ _FAR      = 1 << 62  #: Beyond every limit of a product.
 
 @dataclass(frozen=True)
 class MultiplierFit:
-    """Parameters of a scaled pass rounding twice."""
+    """Parameters for a scaled pass rounding twice."""
 
     mul:    int
     post:   int

@@ -16,7 +16,7 @@ __all__ = ["Box", "Join", "Padding", "Permutation", "Rename", "Stack", "first_st
 
 @dataclass(frozen=True)
 class Permutation:
-    """Output dimensions in terms of input dimensions: ``order``, a tuple of int."""
+    """Output dimensions in input dimension terms: ``order``, an int tuple."""
 
     order: tuple[int, ...]
 
@@ -26,8 +26,8 @@ class Permutation:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
-        input of ``shape``; so in all other forms.
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices for
+        an input with shape ``shape``; so in all other forms.
         """
         return self, (along(shape, self.order[axis], first, end),)
 
@@ -38,9 +38,9 @@ class Box:
 
     Parameters
     ----------
-    first, step, count : tuples of int, per dimension the first index, the index distance (signed,
-        not 0), and the number of indices
-    gone : tuple of int, single-index dimensions that the output lacks
+    first, step, count : int tuples, per dimension the first index, the index distance (signed, not
+        0), and the index count
+    gone : int tuple, single-index dimensions that the output lacks
     """
 
     first: tuple[int, ...]
@@ -54,7 +54,7 @@ class Box:
         return tuple(axis for axis in range(len(self.first)) if axis not in self.gone)
 
     def is_whole(self, axis: int, shape: tuple[int, ...]) -> bool:
-        """Whether the box has all dimension indices of ``shape`` in order."""
+        """Whether the box has all ``shape`` indices along ``axis`` in order."""
         return (self.count[axis] == shape[axis]
                 and (self.step[axis] == 1 or shape[axis] == 1))
 
@@ -146,9 +146,9 @@ class Padding:
 
     Parameters
     ----------
-    widths : tuple of (before, behind), for every dimension
+    widths : (before, behind) tuple, for every dimension
     value : int
-    rows : int or None, the row dimension of an image, before its column dimension
+    rows : int or None, an image's row dimension, before its column dimension
     """
 
     widths: tuple[tuple[int, int], ...]
@@ -161,7 +161,7 @@ class Padding:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """See ``Permutation``; every range has elements of the input."""
+        """See ``Permutation``; every range has input elements."""
         (before, _), size, widths = self.widths[axis], shape[axis], list(self.widths)
         widths[axis] = max(before - first, 0), max(end - before - size, 0)
         return replace(self, widths=tuple(widths)), (

@@ -32,13 +32,13 @@ class SoftmaxForm:
 
     Parameters
     ----------
-    halves : bool, elements are halved if their range exceeds half of the container
-    powers : tuple of dict, fields for the passes computing exponentials; the first reads elements
+    halves : bool, elements are halved if their range exceeds half the container
+    powers : dict tuple, fields for the passes computing exponentials; the first reads elements
         minus the maximum, each further pass the previous results
-    bits : int, width of the exponentials and of the intermediate results
+    bits : int, width of exponentials and intermediate results
     share : dict, fields for the pass multiplying an exponential by the inverse sum
-    records : tuple of int, parameters of the scaled passes in ``powers``, the bias last
-    tables : tuple of OwnTable, for the first codes of ``OWN_TABLES``
+    records : int tuple, parameters for the scaled passes in ``powers``, the bias last
+    tables : OwnTable tuple, for the first codes in ``OWN_TABLES``
     axis : int, dimension along which to sum, -1 for the full tensor
     """
 
@@ -58,11 +58,11 @@ class L2Norm:
     Parameters
     ----------
     axis : int, dimension along which to sum, -1 for the full tensor
-    zero : int, zero point of the elements
+    zero : int, element zero point
     table : Table or OwnTable, inverse roots
     table_shift : int, interpolation bits
     rounding : RoundMode
-    frac_bits : int, fractional bits of the output
+    frac_bits : int, fractional output bits
     """
 
     axis:        int
@@ -94,19 +94,19 @@ class L2Norm:
 
 @dataclass(frozen=True)
 class RowSoftmax:
-    """Softmax of bytes along the last dimension, in 32-bit numbers.
+    """Byte softmax along the last dimension, in 32-bit numbers.
 
     Parameters
     ----------
     argument : (multiplier, exponent, least), see ``exponentials``
-    bits : int, 8 or 16: the output is a share in steps of ``2**-bits``, minus a half
+    bits : int, 8 or 16: the output is a share in ``2**-bits`` steps, minus a half
     """
 
     argument: tuple[int, int, int]
     bits:     int
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
-        """``bits``-bit outputs for an array of bytes."""
+        """``bits``-bit outputs for a byte array."""
         powers = _powers(self.argument, a)
         shares = share(powers, _add_up(powers), self.bits) - (1 << self.bits - 1)
         return np.clip(shares, *container_clip(bits))
@@ -114,12 +114,12 @@ class RowSoftmax:
 
 @dataclass(frozen=True)
 class TableSoftmax:
-    """Softmax of 16-bit elements along the last dimension, by tables; the output is Q0.15.
+    """16-bit softmax along the last dimension, by tables; the output is Q0.15.
 
     Parameters
     ----------
-    factor : (multiplier, exponent) of a difference from the largest element
-    powers, inverses : OwnTables of negative exponentials, and of negative inverses of sums
+    factor : (multiplier, exponent) for a difference from the largest element
+    powers, inverses : OwnTables with negative exponentials, and with negative inverse sums
     """
 
     factor:   tuple[int, int]
@@ -127,7 +127,7 @@ class TableSoftmax:
     inverses: OwnTable
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
-        """16-bit outputs for an array of 16-bit elements."""
+        """16-bit outputs for a 16-bit element array."""
         scaled = rescale(_below(a), *self.factor) + (1 << 15) - 1
         powers = self._look_up(self.powers, np.clip(scaled, *container_clip(16)))
         total  = powers.sum(-1, keepdims=True)
@@ -145,7 +145,7 @@ class TableSoftmax:
 
 @dataclass(frozen=True)
 class LogSoftmax:
-    """Logarithms of the softmax of bytes along the last dimension, in steps of 1/16 below 127.
+    """Byte softmax logarithms along the last dimension, in steps of 1/16 below 127.
 
     ``argument`` is (multiplier, exponent, least), see ``exponentials``.
     """
@@ -153,7 +153,7 @@ class LogSoftmax:
     argument: tuple[int, int, int]
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
-        """``bits``-bit outputs for an array of bytes."""
+        """``bits``-bit outputs for a byte array."""
         multiplier, exponent, least = self.argument
         below  = _below(a)
         scaled = rescale(np.maximum(below, least), multiplier, exponent)
@@ -163,16 +163,16 @@ class LogSoftmax:
 
 
 def _below(a):
-    """Elements minus the largest of their row."""
+    """Elements minus the largest in their row."""
     a = a.astype(np.int64)
     return a - a.max(-1, keepdims=True)
 
 
 def _powers(argument, a):
-    """Exponentials, Q0.31, of bytes minus the largest of their row."""
+    """Exponentials, Q0.31, for bytes minus the largest in their row."""
     return exponentials(*argument)[_below(a) - BELOW[0]]
 
 
 def _add_up(powers):
-    """Sum of the exponentials of each row, in units of ``2**-19``."""
+    """Each row's exponential sum, in units of ``2**-19``."""
     return divide(powers, SUM_BITS).sum(-1, keepdims=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Part of a layer, given by its form."""
+"""A layer part, given by its form."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["Operation"]
 
 @dataclass(frozen=True)
 class Operation:
-    """A form used as a layer: for instance a part of a layer that no layer class represents.
+    """A form used as a layer: for instance a layer part that no layer class represents.
 
     Parameters
     ----------
-    form : form of ``xymac.host.ir``
+    form : ``xymac.host.ir`` form
     shape : tuple, output shape
-    like : Array in the output format, of any shape
-    inputs : int, number of inputs
+    like : Array in the output format, with any shape
+    inputs : int, input count
     """
 
     form:   Any
@@ -61,14 +61,14 @@ class Operation:
         return replace(self.like, data=np.zeros(self.shape, self.like.data.dtype))
 
     def run(self, *x: Array) -> Result:
-        """Evaluate the form; overflow of a sum is not reported."""
+        """Evaluate the form; a sum's overflow is not reported."""
         made = self.form.evaluate(self.like.bits, *(each.data for each in x)).reshape(self.shape)
         return Result(replace(self.like, data=made.astype(self.like.data.dtype)), False)
 
     def work(self, *x_shapes: tuple[int, ...]) -> int:
-        """Number of output elements."""
+        """Output element count."""
         return prod(self.shape)
 
     def data_type(self, *x: Array) -> str:
-        """Type of the first input, as in the library's function names."""
+        """The first input's type, as in the library's function names."""
         return x[0].type_name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Element-wise operations on several tensors; a dimension of size 1 is broadcast as in numpy."""
+"""Element-wise operations on several tensors; a dimension with size 1 is broadcast as in numpy."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ __all__ = ["Pair", "SaturatingPair", "ScaledPair", "Selection", "Slopes", "Squar
 
 
 class _Broadcast:
-    """Base of forms with equal parameters for all elements."""
+    """Base for forms with equal parameters for all elements."""
 
     def split(self, axis: int, first: int, end: int,
               *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of all
-        inputs.
+        """The form for output indices ``first`` to ``end`` along ``axis``, and all inputs' slices.
         """
         rank = max(map(len, shapes))
         return self, tuple(broadcast_along(shape, rank, axis, first, end) for shape in shapes)
@@ -76,9 +75,9 @@ class ScaledPair(Pair):
 
 @dataclass(frozen=True)
 class SquaredPair(Pair):
-    """Square of a difference: ElementMaps compute the difference, and a scaled pass its square.
+    """Squared difference: ElementMaps compute the difference, and a scaled pass its square.
 
-    ``records`` are the parameters of that pass, the bias last, and ``output`` its fields.
+    ``records`` are that pass's parameters, the bias last, and ``output`` its fields.
     """
 
     records: tuple[int, ...]
@@ -98,10 +97,10 @@ class SaturatingPair(Pair):
 
     Parameters
     ----------
-    each : ElementMaps of the sum without saturation
+    each : ElementMaps for the sum without saturation
     bias : int
     scales : factor per operand
-    shifts : tuple of dict, per operand the fields for the pass shifting it to 16 bits
+    shifts : dict tuple, per operand the fields for the pass shifting it to 16 bits
     output : dict, fields for the pass from the sum to the output
     """
 
@@ -113,8 +112,8 @@ class SaturatingPair(Pair):
 
 @dataclass(frozen=True)
 class Selection(_Broadcast):
-    """Elements of the second or third tensor, selected by the first: ElementMaps of ``s0``, ``s1``,
-    ``s2``.
+    """Elements from the second or third tensor, selected by the first: ElementMaps for ``s0``,
+    ``s1``, ``s2``.
     """
 
     each: ElementMaps
@@ -131,11 +130,11 @@ class Slopes:
 
     Parameters
     ----------
-    maps : three ElementMaps: elements from 0 on to ``out``; elements below 0 to ``s0``; the sum of
-        ``out`` and ``s1``, the product of ``s0`` with the slopes
-    alpha : Array of the slopes, broadcast as in a Pair
+    maps : three ElementMaps: elements from 0 on to ``out``; elements below 0 to ``s0``; the sum
+        ``out`` plus ``s1``, the product of ``s0`` with the slopes
+    alpha : slope Array, broadcast as in a Pair
     slopes : int16 array, ``alpha`` minus its zero point
-    records : tuple of int, parameters of a scaled pass over the products, the bias last
+    records : int tuple, parameters for a scaled pass over the products, the bias last
     output : dict, fields for that pass
     """
 
@@ -155,8 +154,7 @@ class Slopes:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of a dimension, and the slices of the input of
-        ``shape``.
+        """The form for indices ``first`` to ``end`` along ``axis``, and the input slices.
         """
         own = broadcast_along(self.alpha.shape, len(shape), axis, first, end)
         return replace(self, alpha=self.alpha.take(own), slopes=self.slopes[own]), (
@@ -165,9 +163,9 @@ class Slopes:
 
 @dataclass(frozen=True)
 class SumOfMany(_Broadcast):
-    """Sum of any number of tensors.
+    """Sum over any number of tensors.
 
-    ``records`` are the parameters of a scaled pass on the sum, the bias last; ``output`` are its
+    ``records`` are the parameters for a scaled pass on the sum, the bias last; ``output`` are its
     fields.
     """
 

@@ -15,7 +15,7 @@ __all__ = ["Pick", "PickAmong", "Update", "Widths"]
 
 @dataclass(frozen=True, eq=False)
 class Pick:
-    """Elements of a tensor.
+    """Elements from a tensor.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class Pick:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Pick, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
-        input of ``shape``: the smallest box with all its elements.
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices:
+        the smallest box with all its elements.
         """
         part  = self.places[along(self.places.shape, axis, first, end)]
         known = part >= 0
@@ -49,11 +49,11 @@ class Pick:
 
 @dataclass(frozen=True, eq=False)
 class PickAmong:
-    """Elements of several tensors.
+    """Elements from several tensors.
 
     Parameters
     ----------
-    places : tuple of arrays as in ``Pick``, one per tensor; at most one index is not -1
+    places : array tuple as in ``Pick``, one per tensor; at most one index is not -1
     """
 
     places: tuple[np.ndarray, ...]
@@ -66,7 +66,7 @@ class PickAmong:
 
 @dataclass(frozen=True)
 class Update:
-    """A tensor with a box replaced by a second tensor; ``first`` is the index of its first element.
+    """A tensor with a box replaced by a second tensor; ``first`` is the box's first index.
     """
 
     first: tuple[int, ...]
@@ -80,8 +80,8 @@ class Update:
 
     def split(self, axis: int, first: int, end: int,
               *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of a dimension that the box fully covers, and
-        the slices of both inputs.
+        """The form for indices ``first`` to ``end`` along a dimension that the box fully covers,
+        and both inputs' slices.
         """
         return self, tuple(along(shape, axis, first, end) for shape in shapes)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Orders of the dimensions of images."""
+"""Image dimension orders."""
 
 __all__ = ["CHW", "HWC", "NHWC"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of the largest or smallest elements of a tensor."""
+"""Positions of a tensor's largest or smallest elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FirstExtreme", "Ranking"]
 
 @dataclass(frozen=True)
 class FirstExtreme:
-    """Index of the first largest or smallest element.
+    """First index of the largest or smallest element.
 
     Parameters
     ----------
@@ -34,17 +34,16 @@ class FirstExtreme:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
-        input of ``shape``.
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices.
         """
         return self, (along(shape, axis + (axis >= cast("int", self.axis)), first, end),)
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Positions of the ``count`` largest elements of each slice, in array order of the full tensor.
+    """Positions of the ``count`` largest elements in each slice, in the full tensor's array order.
 
-    A min-heap decides the selection and the order of equal elements. It starts with the first
+    A min-heap decides the selection and the order among equal elements. It starts with the first
     elements; each further element replaces the root unless it is smaller.
 
     Parameters
@@ -65,7 +64,7 @@ class Ranking:
         return np.array([self._rank(a.reshape(-1), each.reshape(-1)) for each in slices])
 
     def slices(self, shape: tuple[int, ...]) -> int:
-        """Number of slices of a tensor of ``shape``."""
+        """Slice count in a tensor with shape ``shape``."""
         return 1 if self.axis is None else shape[self.axis]
 
     def _rank(self, values, places):
@@ -83,7 +82,7 @@ class Ranking:
 
 
 def _sink(values, heap, size, root):
-    """Swap the root with its smaller child, the left of equal children, while it is larger."""
+    """Swap the root with its smaller child, the left if both are equal, while it is larger."""
     while (child := 2 * root + 1) < size:
         child += child + 1 < size and values[heap[child + 1]] < values[heap[child]]
         if values[heap[child]] >= values[heap[root]]:

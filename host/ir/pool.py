@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools and reductions: an extreme or a mean of the elements of each window."""
+"""Pools and reductions: an extreme or a mean over the elements in each window."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = ["CumulativeSum", "ExtremeAlong", "MeanForm", "Pool", "SumAlong", "eac
 
 @dataclass(frozen=True)
 class MeanForm:
-    """Reduction of the elements in a window.
+    """Reduction over the elements in a window.
 
     Parameters
     ----------
     factor : int, multiplies every element; on strips possibly a tuple with a factor for each
-    records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or empty
+    records : int tuple, as a pass reads them: parameters if scaled, the bias last; or empty
     output : dict, Pass fields
     wraps : bool, the sum wraps at 32 bits
     before : MeanForm or None, computed first at the same address, for its overflow flag alone
@@ -53,13 +53,13 @@ class MeanForm:
 
 @dataclass(frozen=True)
 class Pool:
-    """Windows of an image, or of each image in a batch, and the extreme or mean of each.
+    """Windows on an image, or on each image in a batch, and the extreme or mean in each.
 
     Parameters
     ----------
     kernel, stride : (rows, columns)
     pad : elements above, below, left and right; negative where windows begin inside
-    order : tuple of int, dimension order, from the rows on: rows, columns, channels
+    order : int tuple, dimension order, from the rows on: rows, columns, channels
     size, outputs : (rows, columns), image size and window counts
     find : function from a set of element counts to a dict from count to MeanForm; or from None, for
         equal windows, to the only MeanForm
@@ -81,7 +81,7 @@ class Pool:
     factor_bits: int = 8
 
     def taps(self, axis: int) -> list[int]:
-        """List of counted window elements for every output along an image axis."""
+        """Counted window elements (list) for every output along an image axis."""
         before, after = self.counted[2 * axis:2 * axis + 2]
         top    = before - self.pad[2 * axis]
         size   = self.size[axis] + before + after
@@ -113,8 +113,8 @@ class Pool:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
-        input of ``shape``. A single output of every channel has only the channel dimension.
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices. A
+        single output per channel has only the channel dimension.
         """
         *_, down, across, channel = self.order
         if axis not in (down, across) or (max(self.outputs) == 1 and len(self.order) == 3):
@@ -149,7 +149,7 @@ class CumulativeSum:
     axis : int
     exclusive : bool, sums exclude their own element
     reverse : bool, sums begin at the end
-    records : tuple of int, parameters of a scaled pass, the bias last
+    records : int tuple, scaled pass parameters, the bias last
     output : dict, fields for the scaled pass
     """
 
@@ -174,7 +174,7 @@ class Reduction:
 
     Parameters
     ----------
-    gone : frozenset of int, the reduced dimensions
+    gone : int frozenset, the reduced dimensions
     keep : bool, the output keeps them with a single index
     """
 
@@ -182,13 +182,12 @@ class Reduction:
     keep: bool
 
     def source_axis(self, axis: int, rank: int) -> int:
-        """Input dimension of output dimension ``axis``, with ``rank`` input dimensions."""
+        """Input dimension for output dimension ``axis``, with ``rank`` input dimensions."""
         return axis if self.keep else [each for each in range(rank) if each not in self.gone][axis]
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
-        input of ``shape``.
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices.
         """
         return self, (along(shape, self.source_axis(axis, len(shape)), first, end),)
 
@@ -197,8 +196,8 @@ class Reduction:
 class SumAlong(Reduction):
     """Sums along dimensions.
 
-    ``records`` are the parameters of a scaled pass, a tuple of int, the bias last; ``output`` are
-    its fields.
+    ``records`` are the scaled pass parameters, an int tuple, the bias last; ``output`` are its
+    fields.
     """
 
     records: tuple[int, ...]

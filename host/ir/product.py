@@ -24,9 +24,8 @@ class Product:
     Parameters
     ----------
     output : dict, Pass fields
-    records : tuple of int, pass parameters: scale parameters, if any, then the bias; or empty
-    zeros : zero points of both factors; the product pass subtracts the zero point of the factor in
-        X
+    records : int tuple, pass parameters: scale parameters, if any, then the bias; or empty
+    zeros : both factors' zero points; the product pass subtracts the zero point of the factor in X
     flags : bool, an accumulator overflow is reported
     """
 

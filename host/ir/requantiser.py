@@ -27,15 +27,15 @@ _UPPER  = 8  #: Bits of a table entry below the LSB of an 8-bit output.
 
 @dataclass(frozen=True)
 class Requantiser:
-    """Output stage of a pass, in unlimited integers.
+    """A pass's output stage, in unlimited integers.
 
     Parameters
     ----------
     bits : int, output element width
-    records : tuple of int or int64 arrays: packed multiplier and shifts (see ``hdl.isa``) and an
+    records : int or int64 array tuple: packed multiplier and shifts (see ``hdl.isa``) and an
         addend, each if the pass has one, then the bias; or empty
     fields : dict, Pass fields
-    tables : tuple of OwnTable with the first codes of ``OWN_TABLES``
+    tables : OwnTable tuple for the first codes in ``OWN_TABLES``
     """
 
     bits:    int
@@ -49,7 +49,7 @@ class Requantiser:
         return cls(bits, (), {"shift": 16 - bits, "rounding": RoundMode.UP, "clip": clip})
 
     def compute(self, sums: npt.ArrayLike) -> np.ndarray:
-        """Elements for exact ``sums`` without bias, int64 array of the same shape.
+        """Elements for exact ``sums`` without bias, an int64 array shaped like ``sums``.
 
         Per-channel parameters apply along the last dimension.
         """

@@ -28,13 +28,13 @@ _WORD   = 1 << 32
 
 def factor_records(multiplier: int | np.ndarray,
                    exponent: int | np.ndarray) -> tuple[int | np.ndarray]:
-    """First parameter word for a factor, ints or arrays: a tuple of length 1."""
+    """First parameter word for a factor, ints or arrays: a 1-tuple."""
     return (first_record(np.asarray(multiplier, np.int64), 0,
                          _PLACES - np.asarray(exponent, np.int64)),)
 
 
 def rescale_records(multiplier: int, exponent: int) -> tuple[int, ...]:
-    """Parameters of a pass with ``RESCALED``, a tuple of one int, for sums that do not wrap."""
+    """Parameters (a 1-tuple of int) for a pass with ``RESCALED``, for sums that do not wrap."""
     return tuple(map(int, factor_records(multiplier, exponent)))
 
 
@@ -46,7 +46,7 @@ def rescale_fields(zero: int,
 
 
 def wraps(peak: int, exponent: int) -> bool:
-    """Whether integers of magnitude up to ``peak`` leave 32 bits as the library shifts them."""
+    """Whether integers up to ``peak`` in magnitude leave 32 bits as the library shifts them."""
     return peak << max(exponent, 0) >= 1 << 31
 
 
@@ -62,7 +62,7 @@ def rescale(x: Ints, multiplier: int, exponent: int) -> Ints:
 
     Parameters
     ----------
-    x : int, or int64 array, of 32 bits
+    x : 32-bit int, or int64 array
     """
     shifted = (x << max(exponent, 0)) + (1 << 31)
     wrapped = shifted % _WORD - (1 << 31)

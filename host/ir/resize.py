@@ -24,7 +24,7 @@ IMAGE = (1, 2)  #: Rows and columns.
 
 @dataclass(frozen=True)
 class _Resize:
-    """Base of both forms; ``rows`` and ``columns`` have an entry per output index."""
+    """Base for both forms; ``rows`` and ``columns`` have an entry per output index."""
 
     rows:    tuple[Any, ...]
     columns: tuple[Any, ...]
@@ -39,8 +39,7 @@ class _Resize:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` of an output dimension, and the slices of the
-        input of ``shape``.
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices.
         """
         if axis not in IMAGE:
             return self, (along(shape, axis, first, end),)
@@ -58,7 +57,7 @@ class Resampling(_Resize):
 
     @staticmethod
     def reads(entry: int) -> tuple[int, ...]:
-        """Input indices of an output index."""
+        """Input indices that an output index reads."""
         return (entry,)
 
     @staticmethod
@@ -73,7 +72,7 @@ class Resampling(_Resize):
 
 @dataclass(frozen=True)
 class Interpolation(_Resize):
-    """Every output pixel is a mean of four input pixels.
+    """Every output pixel is a mean over four input pixels.
 
     An entry is ``(first, second, weight)``: input index ``second`` counts ``weight / 2**bits``, the
     index ``first`` the rest; a weight has no effect if both indices are equal.
@@ -83,7 +82,7 @@ class Interpolation(_Resize):
 
     @staticmethod
     def reads(entry: tuple[int, int, int]) -> tuple[int, ...]:
-        """Input indices of an output index."""
+        """Input indices that an output index reads."""
         return entry[:2]
 
     @staticmethod

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums that saturate after each block of products, or wrap, in one form for all kernels."""
+"""Sums that saturate after each product block, or wrap, in one form for all kernels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Block:
     Parameters
     ----------
     row, col : first row and column in the window
-    first : int, index of the first input channel
+    first : int, first input channel index
     weights : int8 or int16 [outputs, columns, inputs]; for a channel per lane [channels, 1, 1]
     x_zero : int, subtracted from every input
     """
@@ -46,24 +46,24 @@ class RowRange:
 
 @dataclass(frozen=True)
 class SaturatingSum:
-    """Blocks of products per output, and the scaling of their sums.
+    """Product blocks per output, and the scaling of their sums.
 
     Parameters
     ----------
-    bias : int64 [outputs], initial value of saturating sums; added to wrapping sums at the end
-    blocks : tuple of Block
-    row_ranges : tuple of RowRange, all output rows
+    bias : int64 [outputs], initial value for saturating sums; added to wrapping sums at the end
+    blocks : Block tuple
+    row_ranges : RowRange tuple, all output rows
     cols : int, output columns
-    kernel : (rows, columns) of a window
+    kernel : (rows, columns), window size
     start, stride : (rows, columns), first element and window stride
-    outside : int, value of padding, and of elements inserted by ``spread``
+    outside : int, value for padding, and for elements inserted by ``spread``
     order, lanes, narrow_to : see ``Linear``
-    records : tuple of int64 [outputs], parameters of a scaled pass over the sums
+    records : tuple, int64 [outputs] each, parameters for a scaled pass over the sums
     output : dict, fields for that pass
-    wraps : bool, the sum of all blocks wraps at 32 bits; else it saturates after each
-    spread : (rows, columns), distance of image elements after the insertion of padding between them
+    wraps : bool, the sum over all blocks wraps at 32 bits; else it saturates after each
+    spread : (rows, columns), distance between image elements after padding is inserted between them
     taken : int, subtracted from every image element, which then has 16 bits; or None
-    lacks : int64 [outputs], initial value of wrapping sums; or None
+    lacks : int64 [outputs], initial value for wrapping sums; or None
     """
 
     bias:       np.ndarray
@@ -99,7 +99,7 @@ class SaturatingSum:
         return made
 
     def _walk(self, image):
-        """Spread and padded image, from the first element of the first window on."""
+        """Spread and padded image, from the first window's first element on."""
         sizes  = [(size - 1) * step + 1 for size, step in zip(image.shape, self.spread,
                                                               strict=False)]
         spread = np.full((*sizes, image.shape[2]), self.outside)
@@ -118,7 +118,7 @@ class SaturatingSum:
                 max(block.col + block.weights.shape[1] for block in self.blocks))
 
     def _sum_rows(self, walk, part):
-        """Sums for the rows of a RowRange, int64 [rows, columns, outputs]."""
+        """Sums for the rows in a RowRange, int64 [rows, columns, outputs]."""
         begin = 0 if self.begin is None else self.begin
         total = np.zeros((part.count, self.cols, len(self.bias)), np.int64) + begin
         for block in (self.blocks[index] for index in part.order):
@@ -141,5 +141,5 @@ class SaturatingSum:
 
     @property
     def rows(self) -> int:
-        """Number of output rows."""
+        """Output row count."""
         return sum(part.count for part in self.row_ranges)

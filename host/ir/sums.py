@@ -39,13 +39,13 @@ def check_largest(largest: int, limit: int) -> None:
 
 
 def largest_sum(weights: np.ndarray, bias: int | np.ndarray, peak: int) -> int:
-    """Largest possible partial-sum magnitude of any output; see ``check_sums``."""
+    """Largest possible partial-sum magnitude over all outputs; see ``check_sums``."""
     sums = np.abs(bias) + peak * np.abs(weights.astype(np.int64)).reshape(len(weights), -1).sum(1)
     return int(sums.max())
 
 
 def first_record(mul: Any, pre: Any, post: Any) -> Any:
-    """Packed multiplier and shifts of a scaled sum (see ``xymac.hdl.isa``), int64.
+    """A scaled sum's packed multiplier and shifts (see ``xymac.hdl.isa``), int64.
 
     ValueError for a shift that does not fit its field: 0 to 31 before the product, 0 to 63 after
     it.

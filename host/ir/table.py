@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of a single element as table lookups."""
+"""Functions on a single element as table lookups."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class TableForm:
     ----------
     bits : int, table value width
     look_up : dict, fields for the lookup pass
-    records : tuple of int, parameters of that pass, the bias last
+    records : int tuple, that pass's parameters, the bias last
     narrow : dict, fields for the pass from table values to outputs; None if they are equal
-    tables : tuple of OwnTable with the first codes of ``OWN_TABLES``
+    tables : OwnTable tuple for the first codes in ``OWN_TABLES``
     """
 
     bits:    int
@@ -43,15 +43,15 @@ class TableForm:
 
 @dataclass(frozen=True)
 class ByteTable:
-    """A function of an 8-bit element.
+    """A function on an 8-bit element.
 
     Parameters
     ----------
-    outputs : tuple of 256 signed 8-bit ints, for the inputs -128 to 127
+    outputs : tuple with 256 signed 8-bit ints, for the inputs -128 to 127
     """
 
     outputs: tuple[int, ...]
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
-        """8-bit outputs for an array of 8-bit elements."""
+        """8-bit outputs for an 8-bit element array."""
         return np.array(self.outputs)[a.astype(np.int8).astype(int) + 128]

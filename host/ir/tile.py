@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles: parts of a layer along a dimension of its output."""
+"""Tiles: layer parts along an output dimension."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Tile", "along", "broadcast_along", "cut_elements", "cut_evenly", "lo
 
 @dataclass(frozen=True)
 class Tile:
-    """A part of a layer, with a part of its inputs and outputs.
+    """A layer part, with parts of its inputs and outputs.
 
     Parameters
     ----------
     layer : golden layer
-    sources : tuple of tuples, slices per input and dimension; None for an unused input
-    target : tuple of output slices, per dimension
-    states : tuple of tuples, slices per state of the layer; empty if the tile has the full state.
+    sources : tuple per input, a slice per dimension; None for an unused input
+    target : output slice tuple, per dimension
+    states : tuple per layer state, a slice per dimension; empty if the tile has the full state.
         Tiles with the same state elements run in time order
     """
 
@@ -38,7 +38,7 @@ def whole(shape: tuple[int, ...]) -> tuple[slice, ...]:
 
 
 def along(shape: tuple[int, ...], axis: int, first: int, end: int) -> tuple[slice, ...]:
-    """Slices for indices ``first`` to ``end`` of dimension ``axis``, and all indices of the others.
+    """Slices for indices ``first`` to ``end`` in dimension ``axis``, and all indices in the others.
     """
     return tuple(slice(first, end) if other == axis else slice(0, size)
                  for other, size in enumerate(shape))
@@ -46,7 +46,7 @@ def along(shape: tuple[int, ...], axis: int, first: int, end: int) -> tuple[slic
 
 def broadcast_along(shape: tuple[int, ...], rank: int, axis: int, first: int,
                     end: int) -> tuple[slice, ...]:
-    """``along`` for a dimension of a broadcast result with ``rank`` dimensions: all of ``shape`` if
+    """``along`` for a dimension in a broadcast result with ``rank`` dimensions: all of ``shape`` if
     it is broadcast along it.
     """
     own = axis - rank + len(shape)
@@ -60,7 +60,7 @@ def longest(shape: tuple[int, ...], without: Collection[int] = ()) -> list[tuple
 
 
 def cut_evenly(size: int, count: int, unit: int = 1) -> list[tuple[int, int]] | None:
-    """``count`` ranges (first, end) of nearly equal size that cover ``size``.
+    """``count`` nearly equal ranges (first, end) that cover ``size``.
 
     All but the last end at a multiple of ``unit``. None if there are fewer than ``count`` units.
     """
@@ -71,7 +71,7 @@ def cut_evenly(size: int, count: int, unit: int = 1) -> list[tuple[int, int]] | 
 
 def cut_elements(layer: Any, inputs: Sequence[Any], output: Any, count: int,
                  fixed: Iterable[int] = ()) -> list[Tile] | None:
-    """Tiles of a layer with independent indices, along the longest usable output dimension.
+    """Tiles for a layer with independent indices, along the longest usable output dimension.
 
     None if no dimension has ``count`` indices. Inputs with the output's rank and its size along
     this dimension are cut with it; every tile gets the other inputs in full. ``fixed`` dimensions

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Windows along an image axis: outputs, taps and elements of each pass."""
+"""Windows along an image axis: outputs, taps and elements in each pass."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class WindowRange:
     Parameters
     ----------
     first, step, count : output range
-    tap, tap_step, taps : range of kernel taps
-    at : element under the first tap of the first output, negative in the padding
-    stride, pitch : element distance of outputs, and of taps
+    tap, tap_step, taps : kernel tap range
+    at : element under the first output's first tap, negative in the padding
+    stride, pitch : element distance between outputs, and between taps
     axis : Axis, padding clip
     width : adjacent outputs per output counted here
     """
@@ -43,7 +43,7 @@ class WindowRange:
 
 @dataclass(frozen=True)
 class Window:
-    """Arguments of ``window_ranges``."""
+    """Arguments for ``window_ranges``."""
 
     size:     int
     outputs:  int
@@ -55,11 +55,11 @@ class Window:
 
 def window_ranges(size: int, outputs: int, kernel: int, stride: int, dilation: int,
                   start: int) -> tuple[WindowRange, ...]:
-    """WindowRanges on an axis of ``size`` elements; the first window begins at ``start``.
+    """WindowRanges on an axis with ``size`` elements; the first window begins at ``start``.
 
     Padding is counted in taps. A dilated kernel that extends into the padding takes one pass per
-    distance of its taps to the first element, modulo the dilation, so that padding counts are whole
-    taps. If no tap of a pass is on the image, the pass reads the first element with the last tap,
+    distance from its taps to the first element, modulo the dilation, so that padding counts are
+    whole taps. If a pass has no tap on the image, it reads the first element with the last tap,
     which is 0 (see ``reach``).
     """
     last = start + (outputs - 1) * stride + (kernel - 1) * dilation
@@ -82,7 +82,7 @@ def window_ranges(size: int, outputs: int, kernel: int, stride: int, dilation: i
 
 
 def count_taps(window: WindowRange) -> np.ndarray:
-    """Taps on the image per output of a WindowRange, an int array."""
+    """Taps on the image per WindowRange output, an int array."""
     first = np.arange(window.count) * window.axis.step - window.axis.pad
     return np.minimum(window.taps, window.axis.size - first) - np.maximum(0, -first)
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory layouts of tensors."""
+"""Tensor memory layouts."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""8-bit elements in the byte order of little-endian machines."""
+"""8-bit elements in little-endian byte order."""
 
 from dataclasses import dataclass
 from math import prod
@@ -17,28 +17,28 @@ __all__ = ["ByteLayout"]
 class ByteLayout(TensorLayout):
     """An 8-bit tensor in the user's element order on the bus.
 
-    A memory word normally holds two elements that are a row of lanes apart, so the bus shows the
-    first elements of both rows, then the second elements. In this layout the two bytes of a word
-    are neighbours in the user's array: each memory row is an array of lane pairs with the pair
-    index outermost. Passes cannot read this layout; see ``xymac.host.lower.move.bus.bus_bytes``.
+    A memory word normally holds two elements that are a lane row apart, so the bus shows both rows'
+    first elements, then the second elements. In this layout a word's two bytes are neighbours in
+    the user's array: each memory row is a lane pair array with the pair index outermost. Passes
+    cannot read this layout; see ``xymac.host.lower.move.bus.bus_bytes``.
 
     Parameters
     ----------
-    array : tuple of int, shape of the user's array; ``shape`` is the shape of the rows
+    array : int tuple, shape of the user's array; ``shape`` is the shape of the rows
     """
 
     array: tuple = ()
 
     @classmethod
     def of_elements(cls, x, ways):
-        """ByteLayout of a Tensor like ``x``."""
+        """ByteLayout for a Tensor like ``x``."""
         lanes = BANKS * ways
         rows  = -(-prod(x.shape) // (2 * lanes))
         return cls((rows, lanes, 2), x.bits, ways, (0, 2, 1), 3, (2 * rows * lanes,),
                    array=tuple(x.shape))
 
     def cells(self, data):
-        """Words of the rows that hold the user's array ``data``, zero-padded."""
+        """Row words that hold the user's array ``data``, zero-padded."""
         flat = np.pad(data.reshape(-1), (0, prod(self.shape) - data.size))
         return super().cells(flat.reshape(self.shape))
 

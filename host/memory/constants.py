@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of a layer in Y memory."""
+"""A layer's constants in Y memory."""
 
 from dataclasses import dataclass, field
 
@@ -14,17 +14,17 @@ __all__ = ["Constants", "lane_words"]
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants of a layer in Y memory: whole rows, biases first, then weights, then free rows.
+    """A layer's constants in Y memory: whole rows, biases first, then weights, then free rows.
 
     Parameters
     ----------
-    weights : array of uint16
-    row_cells : int, words per row of Y
-    bias : array of uint16
+    weights : uint16 array
+    row_cells : int, words per Y row
+    bias : uint16 array
     room : int, rows that the layer's passes write and read
-    align : int, alignment of the first row, rows
+    align : int, first row alignment, rows
     shared : bool, whether layers with equal words can share them
-    y_row : int, first row of Y memory
+    y_row : int, first Y row
     """
 
     weights:   np.ndarray
@@ -37,7 +37,7 @@ class Constants:
 
     @property
     def y_rows(self):
-        """Rows of Y memory."""
+        """Y row count."""
         return self.cells.size // self.row_cells + self.room
 
     @property
@@ -47,25 +47,26 @@ class Constants:
 
     @property
     def weights_row(self):
-        """First row of the weights."""
+        """First weight row."""
         return self.y_row + self.bias.size // self.row_cells
 
     @property
     def room_row(self):
-        """First row of the room."""
+        """First row in the room."""
         return self.y_row + self.cells.size // self.row_cells
 
     def word(self, index, bits, ways, count=1, **strides):
         """Access to ``count`` vectors of ``bits``-bit weights, one per lane, from ``index`` on.
 
-        ``strides`` are ``outer`` and ``taps`` of the Access.
+        ``strides`` are the Access's ``outer`` and ``taps``.
         """
         base = self.weights_row * (CELL_BITS // bits) * ways + index
         return Access(base=base, low=base, high=base + count - 1, **strides)
 
 
 def lane_words(values, ways, room=0):
-    """Constants with a vector for each of ``values`` (int8 or int16 [vectors]), equal in all lanes.
+    """Constants with a vector for each entry in ``values`` (int8 or int16 [vectors]), equal in all
+    lanes.
     """
     lanes = BANKS * ways
     cells = pack_lanes(np.tile(values, (lanes, 1)), ways)

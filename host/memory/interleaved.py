@@ -14,19 +14,19 @@ __all__ = ["InterleavedLayout"]
 class InterleavedLayout(TensorLayout):
     """A tensor whose runs begin with elements 0, ``every``, ``2 * every`` ... of the user's array.
 
-    Elements 1, ``every + 1`` ... follow, and so on; each of the ``every`` turns is one of equal
-    ``parts``.
+    Elements 1, ``every + 1`` ... follow, and so on; each turn is a part, and all ``every`` parts
+    are equal.
 
     Parameters
     ----------
-    every : int, number of turns
+    every : int, turn count
     """
 
     every: int = 1
 
     @classmethod
     def of_turns(cls, x, order, ways, every):
-        """InterleavedLayout of a Tensor like ``x`` with its innermost dimension as runs."""
+        """InterleavedLayout for a Tensor like ``x`` with its innermost dimension as runs."""
         size = x.shape[order[-1]] // every
         return cls(tuple(x.shape), x.bits, ways, tuple(order), 1, (size,) * every, every=every)
 
@@ -45,7 +45,7 @@ class InterleavedLayout(TensorLayout):
         return self.of_turns(x, order, self.ways, self.every)
 
     def turn(self, number, x):
-        """TensorLayout of turn ``number``, a Tensor like ``x``, as a part of this layout."""
+        """TensorLayout for turn ``number``, a Tensor like ``x``, as a part of this layout."""
         size = -(-self.parts[0] // self.ways)
         return TensorLayout(tuple(x.shape), self.bits, self.ways, self.order, 1, self.parts[:1],
                             self.memory, self.row, offset=self.offset + number * size,

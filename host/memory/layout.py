@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory layout of tensors."""
+"""Tensor memory layout."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,11 +21,10 @@ LOW_OFFSET = 1 << CELL_BITS - 1
 class TensorLayout:
     """A tensor in X or Y: its dimensions in some order, the innermost in whole vectors.
 
-    A vector is ``ways`` elements at one memory address. The elements of the last ``inner``
-    dimensions of ``order`` are contiguous; they make a *run*. A run consists of *parts*, each
-    padded to whole vectors. A *row* is the content of all banks at one bank address. Example: shape
-    (2, 5), ``order`` (0, 1), ``inner`` 1, ``parts`` (4, 1), vectors of 2 elements and rows of 4
-    vectors::
+    A vector is ``ways`` elements at a single memory address. The elements along the last ``inner``
+    dimensions in ``order`` are contiguous; they make a *run*. A run consists of *parts*, each
+    padded to whole vectors. A *row* holds all banks' words at a bank address. Example: shape (2,
+    5), ``order`` (0, 1), ``inner`` 1, ``parts`` (4, 1), 2-element vectors and 4-vector rows::
 
         vector    0       1       2       3       4       5
         element   00 01 | 02 03 | 04  . | 10 11 | 12 13 | 14  .      (. is padding)
@@ -34,22 +33,23 @@ class TensorLayout:
         row       ------------- 0 ------------- | ----- 1 -----
 
     A 32-bit element is two signed half-words in two adjacent TensorLayouts: ``element >> 16``, and
-    the low half-word minus ``LOW_OFFSET``. Passes read these ``words32``, or both as one window.
+    the low half-word minus ``LOW_OFFSET``. Passes read these ``words32``, or both as a single
+    window.
 
     Parameters
     ----------
-    shape : tuple of int, shape of the user's array
+    shape : int tuple, shape of the user's array
     bits : int, 8, 16 or 32
     ways : int, elements per vector
-    order : tuple of int, dimensions in memory order, outermost first
-    inner : int, number of dimensions per run
-    parts : tuple of int, elements per part of a run
+    order : int tuple, dimensions in memory order, outermost first
+    inner : int, dimension count per run
+    parts : int tuple, elements per part in a run
     memory : Memory
     row : int, first row in that memory
     before, behind : int, additional rows before and after, which the passes that write the tensor
         use
-    offset, gap : int, for a part of a larger tensor: vectors before it in its first row, and
-        vectors of other parts between its runs
+    offset, gap : int, for a part of a larger tensor: vectors before it in its first row, and other
+        parts' vectors between its runs
     """
 
     shape:  tuple
@@ -67,7 +67,7 @@ class TensorLayout:
 
     @classmethod
     def of(cls, x, order, ways, *, inner=1, parts=None):
-        """TensorLayout of a Tensor like ``x``; a run is a single part unless ``parts`` are given.
+        """TensorLayout for a Tensor like ``x``; a run is a single part unless ``parts`` are given.
         """
         shape = x.shape
         parts = parts or (prod([shape[axis] for axis in order[len(order) - inner:]]),)
@@ -75,7 +75,7 @@ class TensorLayout:
 
     @classmethod
     def flat(cls, x, ways, parts=None):
-        """TensorLayout of a Tensor like ``x`` as a single run in the user's element order."""
+        """TensorLayout for a Tensor like ``x`` as a single run in the user's element order."""
         return cls.of(x, range(len(x.shape)), ways, inner=len(x.shape), parts=parts)
 
     @cached_property
@@ -91,7 +91,7 @@ class TensorLayout:
 
     @cached_property
     def dims(self):
-        """Sizes of the ``outer_axes``."""
+        """``outer_axes`` sizes."""
         return tuple([self.shape[axis] for axis in self.outer_axes])
 
     @cached_property
@@ -106,12 +106,12 @@ class TensorLayout:
 
     @property
     def spacing(self):
-        """Address distance between vectors of a run, vectors."""
+        """Address distance between vectors in a run, vectors."""
         return 1
 
     @cached_property
     def groups(self):
-        """Vectors of all runs, without gaps."""
+        """Vectors in all runs, without gaps."""
         return prod(self.dims) * self.pitch
 
     @cached_property
@@ -133,12 +133,12 @@ class TensorLayout:
 
     @property
     def first_cell(self):
-        """Index of the layout's first word in its memory."""
+        """The layout's first word, an index in its memory."""
         return self.row * self.row_cells
 
     @property
     def count(self):
-        """Words of the layout's rows."""
+        """Words in the layout's rows."""
         return self.rows * self.row_cells
 
     @cached_property
@@ -148,18 +148,18 @@ class TensorLayout:
 
     @cached_property
     def base(self):
-        """Address of the first vector."""
+        """First vector address."""
         return self.row * self.row_groups + self.offset
 
     @property
     def words32(self):
-        """TensorLayouts of the high and the low half-words of 32-bit elements."""
+        """TensorLayouts for the high and the low half-words of 32-bit elements."""
         upper = replace(self, bits=CELL_BITS, before=0, behind=0)
         return upper, upper.at(self.row + upper.rows)
 
     @cached_property
     def apart(self):
-        """Address distance between the half-words of a 32-bit element, vectors; 0 for other widths.
+        """Address distance between a 32-bit element's half-words, vectors; 0 for other widths.
         """
         if self.bits <= CELL_BITS:
             return 0
@@ -171,13 +171,13 @@ class TensorLayout:
         return replace(self, row=row, memory=self.memory if memory is None else memory)
 
     def like(self, x):
-        """TensorLayout with the same arrangement for a Tensor like ``x`` of the same rank."""
+        """TensorLayout with the same arrangement for a Tensor like ``x`` with the same rank."""
         return replace(self, shape=x.shape, bits=x.bits, memory=Memory.X, row=0, before=0, behind=0,
                        offset=0, gap=0)
 
     def lay_runs(self, x, order):
-        """TensorLayout of a Tensor like ``x`` with dimension ``order``; its last dimension is a run
-        with this layout's parts.
+        """TensorLayout for a Tensor like ``x`` with dimension ``order``; its last dimension is a
+        run with this layout's parts.
         """
         return TensorLayout.of(x, order, self.ways, parts=self.parts)
 
@@ -205,13 +205,13 @@ class TensorLayout:
                       high=self.base + self.apart + self.span - 1, outer=outer, taps=taps)
 
     def slots(self):
-        """Position of every element of a run in its padded vectors, int [elements of a run]."""
+        """Every element's position in a run's padded vectors, int [elements in a run]."""
         starts = np.cumsum([0, *(-(-part // self.ways) * self.ways for part in self.parts[:-1])])
         return np.concatenate([start + np.arange(part)
                                for start, part in zip(starts, self.parts, strict=True)])
 
     def spread(self, values):
-        """Arrays [..., elements of a run] with padding zeros inserted: [..., elements of its
+        """Arrays [..., elements in a run] with padding zeros inserted: [..., elements in its
         vectors].
         """
         result = np.zeros((*values.shape[:-1], self.pitch * self.ways), values.dtype)
@@ -219,7 +219,7 @@ class TensorLayout:
         return result
 
     def cells(self, data):
-        """Words of the rows for the user's array ``data``, uint16 [count]; padding is 0."""
+        """Row words for the user's array ``data``, uint16 [count]; padding is 0."""
         if self.bits > CELL_BITS:
             parts = data >> CELL_BITS, (data & 0xFFFF) - LOW_OFFSET
             return np.concatenate([word.cells(part.astype(np.int16))
@@ -233,7 +233,7 @@ class TensorLayout:
         return to_cells(elements, self.bits, self.row_cells)
 
     def data(self, cells):
-        """User's array from the words of the rows, uint16 [count]."""
+        """User's array from the row words, uint16 [count]."""
         if self.bits > CELL_BITS:
             upper, lower = (word.data(part).astype(np.int32) for word, part in zip(
                 self.words32, np.split(cells, 2), strict=True))
@@ -246,7 +246,7 @@ class TensorLayout:
         return array.transpose(np.argsort(self.order).astype(int)).copy()
 
     def places(self):
-        """Index into the flattened user's array per element of the vectors, -1 for padding."""
+        """Index into the flattened user's array per vector element, -1 for padding."""
         count = prod(self.shape)
         index = np.arange(1, count + 1).reshape(self.shape).transpose(self.order)
         return self.spread(index.reshape(prod(self.dims), -1)).ravel() - 1

@@ -20,12 +20,12 @@ def pad_end(values, axis, count):
 
 
 def width_of(bits):
-    """Width of an 8-bit or 16-bit element."""
+    """Width code for an 8-bit or 16-bit element."""
     return {8: Width.BITS8, 16: Width.BITS16}[bits]
 
 
 def to_cells(elements, bits, row_cells):
-    """Words (uint16, whole rows of ``row_cells``) that hold elements in address order.
+    """Words (uint16, whole rows with ``row_cells`` words) that hold elements in address order.
 
     Zeros fill the last row.
     """
@@ -39,7 +39,7 @@ def to_cells(elements, bits, row_cells):
 
 
 def from_cells(cells, bits, row_cells):
-    """Signed elements of whole rows of words: the inverse of ``to_cells``."""
+    """Signed elements from whole word rows: the inverse of ``to_cells``."""
     if bits == CELL_BITS:
         return cells.astype(np.uint16).view(np.int16)
     rows = cells.astype(np.uint16).reshape(-1, row_cells)
@@ -47,16 +47,16 @@ def from_cells(cells, bits, row_cells):
 
 
 def pack_vectors(weights, ways):
-    """Words of weights [outputs, taps, inputs] in weight vectors of ``ways * lanes`` elements.
+    """Words for weights [outputs, taps, inputs] in weight vectors with ``ways * lanes`` elements.
 
-    Vector ``(a * taps + tap) * groups + k`` holds, for MAC ``i`` of lane ``l``, the weight of
+    Vector ``(a * taps + tap) * groups + k`` holds, for MAC ``i`` in lane ``l``, the weight between
     output ``a * lanes + l`` and input ``k * ways + i``, or 0 beyond the weights.
     """
     return to_cells(vector_words(weights, ways), 8 * weights.itemsize, ways * BANKS * ways)
 
 
 def vector_words(weights, ways):
-    """Elements of the weight vectors of ``pack_vectors``, concatenated."""
+    """Elements in the ``pack_vectors`` weight vectors, concatenated."""
     outputs, taps, inputs = weights.shape
     lanes   = BANKS * ways
     padded  = pad_end(pad_end(weights, 0, -outputs % lanes), 2, -inputs % ways)
@@ -65,9 +65,9 @@ def vector_words(weights, ways):
 
 
 def pack_lanes(weights, ways):
-    """Words of weights [channels, taps] with one weight per lane.
+    """Words for weights [channels, taps] with a single weight per lane.
 
-    Address ``a * taps + tap``, lane ``l`` holds the weight of channel ``a * lanes + l``, or 0
+    Address ``a * taps + tap``, lane ``l`` holds the weight for channel ``a * lanes + l``, or 0
     beyond the weights.
     """
     channels, taps = weights.shape
@@ -78,7 +78,7 @@ def pack_lanes(weights, ways):
 
 
 def pack_bias(bias, ways):
-    """Words of biases [outputs], int64 within 48 bits; see ``xymac.hdl.isa.Pass.bias_row``."""
+    """Words for biases [outputs], int64 within 48 bits; see ``xymac.hdl.isa.Pass.bias_row``."""
     lanes  = BANKS * ways
     padded = np.pad(bias, (0, -len(bias) % lanes)).reshape(-1, 1, lanes)
     places = bias_rows(ways) * ways
@@ -88,7 +88,7 @@ def pack_bias(bias, ways):
 
 
 def pack_records(records, ways):
-    """Words of several parameter sets [outputs], with all parameters of an output vector adjacent.
+    """Words for several parameter sets [outputs], with an output vector's parameters adjacent.
     """
     groups = [pack_bias(record, ways).reshape(-1, bias_rows(ways) * BANKS * ways * ways)
               for record in records]
@@ -96,7 +96,7 @@ def pack_records(records, ways):
 
 
 def pack_once(records, ways):
-    """``pack_records`` for a pass whose output vectors all use the parameters of the first."""
+    """``pack_records`` for a pass whose output vectors all use the first vector's parameters."""
     lanes = BANKS * ways
     first = [record[:lanes] for record in records]
     return np.concatenate([pack_records(first, ways), pack_bias(records[-1][lanes:], ways)])

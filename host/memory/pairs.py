@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""32-bit elements in the order of little-endian machines."""
+"""32-bit elements in little-endian order."""
 
 from dataclasses import dataclass
 from math import prod
@@ -17,24 +17,24 @@ __all__ = ["PairLayout"]
 class PairLayout(TensorLayout):
     """A 32-bit tensor in the user's element order: two 16-bit halves per element, low half first.
 
-    Properties of TensorLayout refer to the halves. Passes cannot read this layout; see
+    TensorLayout properties refer to the halves. Passes cannot read this layout; see
     ``xymac.host.lower.move.bus.pairs``.
 
     Parameters
     ----------
-    array : tuple of int, shape of the user's array
+    array : int tuple, shape of the user's array
     """
 
     array: tuple = ()
 
     @classmethod
     def of_elements(cls, x, ways):
-        """PairLayout of a Tensor like ``x``."""
+        """PairLayout for a Tensor like ``x``."""
         count = 2 * prod(x.shape)
         return cls((count,), CELL_BITS, ways, (0,), 1, (count,), array=tuple(x.shape))
 
     def cells(self, data):
-        """Words of the rows that hold the user's array ``data``."""
+        """Row words that hold the user's array ``data``."""
         return super().cells(np.ascontiguousarray(data, "<i4").ravel().view("<i2"))
 
     def data(self, cells):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host-packed windows of four neighbouring pixels, interleaved vector by vector: a bank of lanes
-reads the windows of its own pixel.
+"""Host-packed windows of four neighbouring pixels, interleaved vector by vector: a lane bank reads
+its own pixel's windows.
 """
 
 from dataclasses import dataclass, replace
@@ -16,16 +16,16 @@ __all__ = ["QuadLayout"]
 
 @dataclass(frozen=True)
 class QuadLayout(WindowLayout):
-    """Windows of ``BANKS`` neighbouring pixels in each run: the first vector of each pixel, then
-    the second. Only the host can write it.
+    """Windows of ``BANKS`` neighbouring pixels in each run: each pixel's first vector, then the
+    second. Only the host can write it.
 
-    Elements behind a window and windows behind the last pixel of a row hold ``fill``. ``across``
-    counts pixels, whole runs.
+    Elements behind a window and windows behind a row's last pixel hold ``fill``. ``across`` counts
+    pixels, whole runs.
     """
 
     @classmethod
     def of_windows(cls, x, axes, ways, down, across, *, fill=0):
-        """QuadLayout of a Tensor like ``x``, an image."""
+        """QuadLayout for a Tensor like ``x``, an image."""
         *images, _, _, channels = (x.shape[axis] for axis in axes)
         runs  = -(-across.count // BANKS)
         size  = -(-down.taps * across.taps * channels // ways) * BANKS * ways
@@ -35,12 +35,12 @@ class QuadLayout(WindowLayout):
 
     @property
     def spacing(self):
-        """Address distance between neighbouring vectors of a pixel."""
+        """Address distance between a pixel's neighbouring vectors."""
         return BANKS
 
     @property
     def taken(self):
-        """Index into the flattened user's array of every element, -1 outside and for padding."""
+        """Every element's index into the flattened user's array, -1 outside and for padding."""
         *images, rows, runs, size = self.shape
         vectors = size // BANKS // self.ways
         plain   = self._taken((*images, rows, runs * BANKS, -1))

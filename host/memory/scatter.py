@@ -17,17 +17,17 @@ __all__ = ["Scatter", "scatter_of"]
 
 @dataclass(frozen=True, eq=False)
 class Scatter:
-    """Memory position of each element of a value.
+    """Memory position for each element in a value.
 
     Parameters
     ----------
     memory : Memory
-    first_cell, count : int, first word and number of words of the memory range
+    first_cell, count : int, the memory range: first word and word count
     bits : int, element width: 8 or 16
-    places : int32 array, position per element of the value, or per entry of ``takes``; in bytes
-        from the first word for 8-bit elements, low byte first, in words for 16-bit elements; -1 for
-        an omitted element
-    takes : int32 array or None: element index per entry of ``places``, -1 for ``fill``
+    places : int32 array, position per value element, or per ``takes`` entry; in bytes from the
+        first word for 8-bit elements, low byte first, in words for 16-bit elements; -1 for an
+        omitted element
+    takes : int32 array or None: element index per ``places`` entry, -1 for ``fill``
     fill : int
     """
 
@@ -40,8 +40,7 @@ class Scatter:
     fill:       int = 0
 
     def cells(self, data):
-        """Words of the memory range with the elements of an array, uint16 [count]; other words are
-        0.
+        """Memory range words with an array's elements, uint16 [count]; other words are 0.
         """
         data   = data.reshape(-1)
         if self.takes is not None:
@@ -52,7 +51,7 @@ class Scatter:
         return cells
 
     def data(self, cells):
-        """Elements from the words of the memory range, int8 or int16 [elements]."""
+        """Elements from the memory range's words, int8 or int16 [elements]."""
         return cells.astype(np.uint16).view(f"int{self.bits}")[self.places]
 
 
@@ -82,7 +81,7 @@ def scatter_of(layout, *, writes):
 
 
 def _moved_places(part):
-    """Positions of a value's elements in LayoutRows, -1 for elements outside its rows."""
+    """Positions for a value's elements in LayoutRows, -1 for elements outside its rows."""
     layout = part.layout
     places = _places(layout)
     units  = layout.row_cells * CELL_BITS // layout.bits
@@ -96,7 +95,7 @@ def _moved_places(part):
 
 
 def _places(layout):
-    """Positions of the elements of an array in a layout, in array order."""
+    """Positions for an array's elements in a layout, in array order."""
     dtype = np.dtype(f"int{layout.bits}")
     count = int(np.prod(layout.shape))
     index = np.arange(1, count + 1).reshape(layout.shape)

@@ -13,13 +13,13 @@ __all__ = ["StripPixels"]
 
 @dataclass(frozen=True)
 class StripPixels(TensorLayout):
-    """Pixels of a StripLayout with one strip per bank, addressed as rows of one image.
+    """Pixels of a StripLayout with a strip per bank, addressed as rows in a single image.
 
-    Row ``s * height + r`` is row ``r`` of strip ``s``. All strips together have ``size`` vectors,
-    the address distance of ``height`` rows; strip ``s`` starts ``s`` vectors after the first strip.
-    Modulo ``size - 1`` both distances agree, so a pixel address is linear in row and column. Only
-    the last vector of the last strip then has the address of the first vector. Within the last
-    strip addresses are linear without the modulus.
+    Row ``s * height + r`` is row ``r`` in strip ``s``. All strips together have ``size`` vectors,
+    the address distance between rows ``height`` apart; strip ``s`` starts ``s`` vectors after the
+    first strip. Modulo ``size - 1`` both distances agree, so a pixel address is linear in row and
+    column. Only the last vector in the last strip then has the first vector's address. Within the
+    last strip addresses are linear without the modulus.
 
     Parameters
     ----------
@@ -32,14 +32,14 @@ class StripPixels(TensorLayout):
 
     @classmethod
     def of_strips(cls, strips, *, last=False):
-        """StripPixels of a StripLayout, which ``can_be_pixels``."""
+        """StripPixels for a StripLayout, which ``can_be_pixels``."""
         channels = strips.image[strips.axes[-1]]
         return cls(strips.image, strips.bits, strips.ways, strips.axes, 1, (channels,),
                    row=strips.row, strips=strips, last=last)
 
     @staticmethod
     def can_be_pixels(strips):
-        """Whether the StripLayout holds every pixel once, with one strip per bank, in image rows.
+        """Whether the StripLayout holds every pixel once, with a strip per bank, in image rows.
         """
         return (strips.in_banks and strips.array == strips.image and strips.down.taps == 1
                 and strips.across.taps == 1 and strips.strip.start == 0
@@ -52,27 +52,27 @@ class StripPixels(TensorLayout):
 
     @property
     def distance(self):
-        """Address distance between neighbouring pixels of a row, vectors."""
+        """Address distance between neighbouring pixels in a row, vectors."""
         return self.strips.pitch
 
     @property
     def spacing(self):
-        """Address distance between neighbouring vectors of a pixel."""
+        """Address distance between a pixel's neighbouring vectors."""
         return BANKS
 
     @property
     def height(self):
-        """Rows of a strip."""
+        """Rows per strip."""
         return self.strips.strip.taps
 
     @property
     def row_distance(self):
-        """Address distance between neighbouring rows of a strip, vectors."""
+        """Address distance between neighbouring rows in a strip, vectors."""
         return self.dims[-1] * self.distance
 
     @property
     def modulus(self):
-        """Number of vectors after which addresses repeat."""
+        """Vector count after which addresses repeat."""
         return self.height * self.row_distance - 1
 
     def at(self, row, memory=None):

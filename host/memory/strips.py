@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Row tiles of an image packed side by side, to be processed together."""
+"""Image row tiles packed side by side, to be processed together."""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -17,16 +17,16 @@ __all__ = ["StripLayout"]
 class StripLayout(WindowLayout):
     """A tensor whose image is cut into row tiles (strips) that are interleaved pixel by pixel.
 
-    A pixel of this layout has the windows at the same position of every strip: ``held`` elements of
-    each strip in turn, then the next elements. If ``held`` is a vector, each bank of lanes has its
+    A pixel in this layout has the windows at the same position in every strip: ``held`` elements
+    from each strip in turn, then the next elements. If ``held`` is a vector, each lane bank has its
     own strip. Strips can overlap, or extend beyond the image. TensorLayout properties refer to the
-    array (images,) strip rows, columns, chunks of ``held`` elements, strips, chunk elements.
+    array (images,) strip rows, columns, ``held``-element chunks, strips, chunk elements.
 
     Parameters
     ----------
-    strip : AxisWindows along the windows of ``down``: one window per strip; its taps are the
-        strip's rows
-    held : int, adjacent elements of a strip
+    strip : AxisWindows along the ``down`` windows: a window per strip; its taps are the strip's
+        rows
+    held : int, adjacent elements from a strip
     filled : bool, whether positions outside the image hold ``fill``; in a layer's output they are
         undefined
     """
@@ -38,7 +38,7 @@ class StripLayout(WindowLayout):
     @classmethod
     def of_strips(cls, x, axes, ways, *, down, across, strip, held, fill=0,
                   filled=True):
-        """StripLayout of a Tensor like ``x``, an image."""
+        """StripLayout for a Tensor like ``x``, an image."""
         *images, _, _, channels = (x.shape[axis] for axis in axes)
         chunks = -(-down.taps * across.taps * channels // held)
         shape  = (*images, strip.taps, across.count, chunks, strip.count, held)
@@ -53,19 +53,19 @@ class StripLayout(WindowLayout):
 
     @property
     def in_banks(self):
-        """Whether each bank of lanes has its own strip."""
+        """Whether each lane bank has its own strip."""
         return self.held == self.ways and self.strip.count == BANKS
 
     @property
     def spacing(self):
-        """Address distance between neighbouring vectors of a strip's pixel, if each bank has a
+        """Address distance between neighbouring vectors in a strip's pixel, if each bank has a
         strip.
         """
         return BANKS if self.in_banks else 1
 
     @property
     def taken(self):
-        """Index into the flattened user's array of every element, -1 outside and for padding."""
+        """Every element's index into the flattened user's array, -1 outside and for padding."""
         index = np.arange(prod(self.image)).reshape(self.image).transpose(self.axes)
         *images, height, width, _ = index.shape
         rows = self.strip.places[..., None] * self.down.stride + (
@@ -82,7 +82,7 @@ class StripLayout(WindowLayout):
         return np.moveaxis(held, len(images), -2).reshape(self.shape)
 
     def like(self, x):
-        """StripLayout of a Tensor like ``x`` with the same image shape; ValueError for another
+        """StripLayout for a Tensor like ``x`` with the same image shape; ValueError for another
         shape.
         """
         if tuple(x.shape) != self.array:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that a layer brings with it, and where they lie in table memory."""
+"""A layer's own tables, and where they lie in table memory."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ __all__ = ["OwnTable", "PlacedTable"]
 
 @dataclass(frozen=True)
 class OwnTable:
-    """A table that is not one of ``xymac.hdl.isa.TABLES``.
+    """A table outside ``xymac.hdl.isa.TABLES``.
 
     Parameters
     ----------
-    values : tuple of int, entries of 16 bits, 2 at least
+    values : int tuple, 16-bit entries, at least 2
     offset : int, the entry for an element 0
     """
 
@@ -39,5 +39,5 @@ class PlacedTable:
 
     @property
     def borrows(self):
-        """Whether it lies where one of ``xymac.hdl.isa.TABLES`` does."""
+        """Whether it lies in the entries of ``xymac.hdl.isa.TABLES``."""
         return self.first < FREE_ENTRY

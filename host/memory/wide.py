@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of more than 16 bits, in several words each."""
+"""Elements above 16 bits, in several words each."""
 
 from dataclasses import dataclass
 
@@ -12,16 +12,15 @@ __all__ = ["WideScatter"]
 
 @dataclass(frozen=True, eq=False)
 class WideScatter:
-    """Memory positions of the half-words of elements minus their zero point.
+    """Memory positions for the half-words of elements minus their zero point.
 
     Parameters
     ----------
     memory : Memory
-    first_cell : int, index of the first word
-    pieces : int64 array [count]: per word twice its element's index, plus 1 for the word of sign
-        bits;
+    first_cell : int, first word index
+    pieces : int64 array [count]: per word twice its element's index, plus 1 for the sign bit word;
         -1 for a zero word
-    zero : int, zero point of the elements
+    zero : int, element zero point
     """
 
     memory:     Memory
@@ -35,7 +34,7 @@ class WideScatter:
         return len(self.pieces)
 
     def cells(self, data):
-        """Words with the elements of an array, uint16 [count]."""
+        """Words with an array's elements, uint16 [count]."""
         values = data.reshape(-1).astype(np.int64) - self.zero
         cells  = values[np.maximum(self.pieces, 0) // 2] >> CELL_BITS * (self.pieces % 2)
         return np.where(self.pieces < 0, 0, cells & (1 << CELL_BITS) - 1).astype(np.uint16)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host-packed windows of an image (im2col): elements of several taps, some of them repeated."""
+"""Host-packed image windows (im2col): elements for several taps, some repeated."""
 
 from dataclasses import dataclass
 from math import prod
@@ -15,12 +15,12 @@ _PER_CYCLE = 64  #: Bits that the host writes per counted cycle: two words.
 
 @dataclass(frozen=True)
 class AxisWindows:
-    """Windows along one axis: ``count`` windows of ``taps`` elements each.
+    """Windows along an axis: ``count`` windows with ``taps`` elements each.
 
     Parameters
     ----------
     stride, dilation : distance between windows, and between taps, elements
-    start : index of the first tap of the first window, negative before the image
+    start : first window's first tap (index), negative before the image
     """
 
     count:    int
@@ -31,22 +31,22 @@ class AxisWindows:
 
     @property
     def places(self):
-        """Axis indices of the taps, an array [windows, taps]."""
+        """Axis indices under the taps, an array [windows, taps]."""
         return (self.start + self.stride * np.arange(self.count)[:, None]
                 + self.dilation * np.arange(self.taps))
 
 
 @dataclass(frozen=True)
 class WindowLayout(TensorLayout):
-    """Host-packed windows (im2col) of an image, each window one run; only the host can write it.
+    """Host-packed image windows (im2col), each window a run; only the host can write it.
 
     TensorLayout properties refer to the array (images,) window rows, window columns, elements.
 
     Parameters
     ----------
-    array : tuple of int, shape of the user's array
-    image : tuple of int, shape of the image, which has the same elements in C order
-    axes : tuple of int, image dimensions: images if any, then rows, columns, channels
+    array : int tuple, shape of the user's array
+    image : int tuple, image shape; the image has the same elements in C order
+    axes : int tuple, image dimensions: images if any, then rows, columns, channels
     down, across : AxisWindows along rows and columns
     fill : int, value outside the image
     """
@@ -60,7 +60,7 @@ class WindowLayout(TensorLayout):
 
     @classmethod
     def of_windows(cls, x, axes, ways, down, across, *, fill=0):
-        """WindowLayout of a Tensor like ``x``, an image."""
+        """WindowLayout for a Tensor like ``x``, an image."""
         *images, _, _, channels = (x.shape[axis] for axis in axes)
         run = down.taps * across.taps * channels
         return cls((*images, down.count, across.count, run), x.bits, ways, tuple(range(len(axes))),
@@ -75,7 +75,7 @@ class WindowLayout(TensorLayout):
 
     @property
     def taken(self):
-        """Index into the flattened user's array of every element of the windows, -1 outside."""
+        """Every window element's index into the flattened user's array, -1 outside."""
         return self._taken(self.shape)
 
     def _taken(self, shape):
@@ -91,7 +91,7 @@ class WindowLayout(TensorLayout):
         return np.unique(self.taken[self.taken >= 0]).size == prod(self.image)
 
     def cells(self, data):
-        """Words of the rows that hold the windows of the user's array ``data``."""
+        """Row words that hold the user's array ``data`` as windows."""
         taken = self.taken
         return super().cells(np.where(taken < 0, self.fill, data.ravel()[taken]).astype(data.dtype))
 
@@ -103,12 +103,12 @@ class WindowLayout(TensorLayout):
         return result.reshape(self.array)
 
     def places(self):
-        """Flat index into the user's array of every vector element, -1 for padding."""
+        """Every vector element's flat index into the user's array, -1 for padding."""
         return self.spread(self.taken.reshape(prod(self.dims), -1) + 1).ravel() - 1
 
 
 def writing_cost(layout):
-    """Cycles that the host's writes of an input count.
+    """Cycles to count for the host's writes of an input.
 
     Half a cycle per word, because the host can write an input while the core works on another.
     """

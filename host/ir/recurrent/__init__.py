@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Forms of recurrent cells and sequences."""
+"""Forms for recurrent cells and sequences."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent cells of fixed-point elements, whose input sums move to the binary point of the state.
+"""Fixed-point recurrent cells, whose input sums move to the state's binary point.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class FixedCell:
 
     Parameters
     ----------
-    weights : int8 or int16 [rows, inputs + units], the input columns first; the rows are the
-        outputs of all gates
-    bias : int64 [rows], at the binary point of the products of the input
+    weights : int8 or int16 [rows, inputs + units], the input columns first; the rows are all gates'
+        outputs
+    bias : int64 [rows], at the input products' binary point
     state : int64 [units], initial output
     has_steps : bool, the first input dimension counts steps
     every : bool, the output has every step, else the last
-    acc_range : AccumulatorRange of all sums
+    acc_range : AccumulatorRange for all sums
     align : (shift, RoundMode) from input sums to sums with the state
     shift : int, from these sums to elements
     rounding : RoundMode
-    looks : tuple of dict, look-up fields per gate; empty without an activation
+    looks : dict tuple, look-up fields per gate; empty without an activation
     """
 
     weights:   np.ndarray
@@ -54,7 +54,7 @@ class FixedCell:
     gates = 1
 
     def steps(self, shape: tuple[int, ...]) -> int:
-        """Steps of an input of ``shape``."""
+        """Steps in an input with shape ``shape``."""
         return shape[0] if self.has_steps else 1
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
@@ -75,8 +75,8 @@ class FixedCell:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for matrices ``first`` to ``end`` of a stack, and the slices of the input of
-        ``shape``: all of it.
+        """The form for matrices ``first`` to ``end`` in a stack, and the input slices: the whole
+        input.
         """
         rows = slice(first * len(self.state), end * len(self.state))
         return replace(self, weights=self.weights[rows], bias=self.bias[rows]), (whole(shape),)
@@ -107,9 +107,9 @@ class FixedLstm(FixedCell):
     Parameters
     ----------
     cell : int64 [units], initial cell state
-    unit : int, fractional bits of a gate
+    unit : int, fractional gate bits
     cell_shift : int, from a product of two gates to a product of a gate and the cell state
-    active : dict, look-up fields of the cell state; None without an activation
+    active : dict, look-up fields for the cell state; None without an activation
     out_shift : int, from a product with the output gate to the output
     """
 

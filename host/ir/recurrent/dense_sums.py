@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums for the gates of a cell, of which each is rounded to elements of 16 bits."""
+"""Sums for a cell's gates, each rounded to 16-bit elements."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ class ScaledSum:
 
 @dataclass(frozen=True, eq=False)
 class DenseInput:
-    """An input to the matrices of all gates.
+    """An input to all gate matrices.
 
     Parameters
     ----------
-    weights : tuple of int64 [outputs, inputs], one per gate
+    weights : tuple, int64 [outputs, inputs] each, one per gate
     peak : int, largest element magnitude after zero point subtraction
-    zero : int, zero point of the elements
+    zero : int, element zero point
     shift : int, from fixed-point sums to the output; None for affine elements
-    scaled : tuple of ScaledSum for affine elements, one per gate; else empty
+    scaled : ScaledSum tuple for affine elements, one per gate; else empty
     """
 
     weights: tuple[np.ndarray, ...]
@@ -85,15 +85,15 @@ class DenseInput:
 
 @dataclass(frozen=True, eq=False)
 class DenseSums:
-    """For several gates, sums of the products of several inputs, rounded separately per input.
+    """Product sums over several inputs for several gates, rounded separately per input.
 
     Parameters
     ----------
-    inputs : tuple of DenseInput
-    biases : tuple of int64 [outputs] per gate, of the first input's sums; fixed-point elements
+    inputs : DenseInput tuple
+    biases : tuple, int64 [outputs] per gate, for the first input's sums; fixed-point elements
     rounding : RoundMode
-    wide : bool, fixed-point sums of 16-bit weights
-    zero, unit : int, zero point and scale of affine outputs
+    wide : bool, fixed-point sums with 16-bit weights
+    zero, unit : int, affine output zero point and scale
     """
 
     inputs:   tuple[DenseInput, ...]
@@ -110,11 +110,11 @@ class DenseSums:
 
     @property
     def gates(self) -> int:
-        """Number of gates."""
+        """Gate count."""
         return len(self.inputs[0].weights)
 
     def pick(self, numbers: Sequence[int]) -> DenseSums:
-        """The sums of some gates in another order."""
+        """The sums for some gates in another order."""
         def some(values):
             return tuple(values[number] for number in numbers) if values else values
 
@@ -123,7 +123,7 @@ class DenseSums:
 
     def split(self, axis: int, first: int, end: int,
               *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for outputs ``first`` to ``end``, and the slices of all inputs: all of each."""
+        """The form for outputs ``first`` to ``end``, and all input slices: each input whole."""
         own = slice(first, end)
         inputs = tuple(replace(
             given, weights=tuple(each[own] for each in given.weights), scaled=tuple(replace(
@@ -133,7 +133,7 @@ class DenseSums:
                 tuple(map(whole, shapes)))
 
     def evaluate(self, bits: int, *inputs: np.ndarray) -> np.ndarray:
-        """``bits``-bit outputs of all gates for signed-integer arrays, [gates, outputs]."""
+        """``bits``-bit outputs for all gates from signed-integer arrays, [gates, outputs]."""
         outputs = []
         for gate in range(self.gates):
             total = 0

@@ -22,12 +22,12 @@ __all__ = ["Gate", "Gru", "Lstm", "Total"]
 
 @dataclass(frozen=True)
 class Gate:
-    """A function of a sum or of a vector, by look-up.
+    """A function on a sum or a vector, by look-up.
 
     Parameters
     ----------
     look : Requantiser with a table
-    unit : int, weight of an element in the argument
+    unit : int, an element's weight in the argument
     narrow : Requantiser from table values to elements; None if they are equal
     """
 
@@ -36,20 +36,20 @@ class Gate:
     narrow: Requantiser | None = None
 
     def evaluate(self, elements: np.ndarray) -> np.ndarray:
-        """Elements of the function."""
+        """Function elements."""
         found = self.look.compute(elements * self.unit)
         return found if self.narrow is None else self.narrow.compute(found)
 
 
 @dataclass(frozen=True)
 class Total:
-    """Sum of two vectors.
+    """Sum over two vectors.
 
     Parameters
     ----------
     before : for each vector (weight, Requantiser) that replaces it first, or None
-    words : for each vector a tuple of weights that apply one after the other
-    last : Requantiser of the sum
+    words : for each vector a weight tuple, applied one after the other
+    last : Requantiser for the sum
     """
 
     before: tuple[tuple[int, Requantiser] | None, ...]
@@ -57,7 +57,7 @@ class Total:
     last:   Requantiser
 
     def evaluate(self, *vectors: np.ndarray) -> np.ndarray:
-        """Elements of the sum of two vectors."""
+        """Elements of two vectors' sum."""
         total = 0
         for vector, first, words in zip(vectors, self.before, self.words, strict=True):
             if first is not None:
@@ -68,12 +68,12 @@ class Total:
 
 @dataclass(frozen=True, eq=False)
 class _Cell(ABC):
-    """Base of both cells.
+    """Base for both cells.
 
     Parameters
     ----------
-    sums : tuple of DenseSums of a frame and the state, for the first step, and for further steps
-        if the state then has another format
+    sums : DenseSums tuple over a frame and the state, for the first step, and for further steps if
+        the state then has another format
     state : int64 [units], initial state
     shown : Requantiser from the state to the output
     every : bool, the output has every step, else the last
@@ -113,11 +113,11 @@ class Lstm(_Cell):
     Parameters
     ----------
     cell : int64 [units], initial cell state
-    gates : tuple of Gate
-    keep, add, show : Requantisers of products: cell state and forget gate, new values and input
-        gate, shown cell state and output gate
-    total : Total of the first two
-    active : Gate of the cell state before it is shown, or None
+    gates : Gate tuple
+    keep, add, show : product Requantisers: cell state and forget gate, new values and input gate,
+        shown cell state and output gate
+    total : Total over the first two
+    active : Gate on the cell state before it is shown, or None
     stored : Requantiser from the cell state to its elements
     """
 
@@ -151,12 +151,12 @@ class Gru(_Cell):
 
     Parameters
     ----------
-    last : tuple of DenseSums of a frame and the reset state, the counterparts of ``sums``
-    gates : tuple of Gate
-    keep : tuple of Requantiser of products of a gate and the state, the counterparts of ``sums``
+    last : DenseSums tuple over a frame and the reset state, the counterparts of ``sums``
+    gates : Gate tuple
+    keep : Requantiser tuple for the product of a gate and the state, the counterparts of ``sums``
     rest : Requantiser from the negative update gate to its complement
-    add : Requantiser of the product of the complement and new values
-    total : tuple of Total of this product and the kept state, the counterparts of ``sums``
+    add : Requantiser for the product of the complement and new values
+    total : Total tuple over this product and the kept state, the counterparts of ``sums``
     """
 
     last:  tuple[DenseSums, ...]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of bytes with states that persist between calls: an LSTM, and filters with memory."""
+"""Byte layers with states that persist between calls: an LSTM, and filters with memory."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _SIGMOID_SHIFT, _TANGENT_SHIFT = 9, 8  #: Bits between two entries.
 
 @dataclass(frozen=True, eq=False)
 class SequenceLstm:
-    """Steps of a long short-term memory cell; the gates are input, forget, new, output.
+    """Steps in a long short-term memory cell; the gates are input, forget, new, output.
 
     Parameters
     ----------
     weights : (for the input, for the state), each int64 [gates, units, inputs]
     biases : int64 [gates, units]
-    factors : (of input sums, of state sums), each a (multiplier, exponent) per gate
-    zeros : (of the input, of the state), zero points
+    factors : (for input sums, for state sums), each a (multiplier, exponent) per gate
+    zeros : (input, state), zero points
     states : golden Arrays, state and cell state [batches, units] before the first step
-    products : three (multiplier, exponent): of cell and forget gate, of new values and input gate,
-        of tangent and output gate
-    limit : int, largest magnitude of a cell element, or None
-    argument : (factor, right shift) from cell elements to the argument of the tangent
-    sizes : tuple of int, sigmoid entries minus a half, 16 fractional bits
+    products : three (multiplier, exponent): for cell and forget gate, for new values and input
+        gate, for tangent and output gate
+    limit : int, largest cell element magnitude, or None
+    argument : (factor, right shift) from cell elements to the tangent argument
+    sizes : int tuple, sigmoid entries minus a half, 16 fractional bits
     time_major : bool, the first input dimension counts steps, else batches
     """
 
@@ -54,7 +54,7 @@ class SequenceLstm:
     time_major: bool
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
-        """Outputs for an array of bytes."""
+        """Outputs for a byte array."""
         state, cell = (each.data.astype(np.int64) for each in self.states)
         outputs = []
         for x in a if self.time_major else a.swapaxes(0, 1):
@@ -74,7 +74,7 @@ class SequenceLstm:
         return np.clip(shown + self.zeros[1], *container_clip(8)), cell
 
     def _gate(self, gate, x, state):
-        """Argument of a gate, Q3.12."""
+        """A gate's argument, Q3.12."""
         total = 0
         for part, data in enumerate((x, state)):
             sums   = (data - self.zeros[part]) @ self.weights[part][gate].T
@@ -82,7 +82,7 @@ class SequenceLstm:
         return np.clip(total, *container_clip(16))
 
     def _size(self, x, places):
-        """Curve above its middle at magnitudes of ``x``; flat from the last entry on."""
+        """Curve above its middle at magnitudes ``x``; flat from the last entry on."""
         sizes = np.array((*self.sizes, self.sizes[-1]))
         index = np.minimum(np.abs(x) >> places, len(self.sizes) - 1)
         return (sizes[index] << places) + (sizes[index + 1] - sizes[index]) * (
@@ -99,7 +99,7 @@ class SequenceLstm:
 
 @dataclass(frozen=True, eq=False)
 class Filters:
-    """Feature products of the input, and sums over the latest products weighted in time.
+    """Input feature products, and sums over the latest products weighted in time.
 
     Parameters
     ----------
@@ -107,9 +107,9 @@ class Filters:
     times : int8 or int16 [filters, memory]
     bias : int64 [units]
     rank : int, filters per unit
-    states : tuple of a golden Array, the products [batches, filters * memory] before the call
+    states : golden Array tuple, the products [batches, filters * memory] before the call
     factors : (to the state, to the output), (multiplier, exponent) each
-    zeros : zero points of the input, of the state, of the output
+    zeros : input, state and output zero points
     """
 
     features: np.ndarray
@@ -122,7 +122,7 @@ class Filters:
 
     @property
     def bits(self) -> int:
-        """Width of a state element."""
+        """State element width."""
         return 8 * self.times.itemsize
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
