@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact integer models of the kernels of four libraries, and one function that runs them."""
+"""Exact integer models of four kernel libraries, and the function that runs them."""
 
 from .layer import Layer, run
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base class of all tensors."""
+"""Base class for all tensors."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Array:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of ``data``."""
+        """``data.shape``."""
         return self.data.shape
 
     def take(self, slices: tuple[slice, ...]) -> Self:
-        """The elements under ``slices``, a tuple of them, in the same format."""
+        """The elements under ``slices``, in the same format."""
         return replace(self, data=self.data[slices])
 
     @property
@@ -57,7 +57,7 @@ class Array:
 
     @property
     def type_name(self) -> str:
-        """Element type as the function names of the library spell it, a str."""
+        """Element type as the library spells it in function names."""
         return self.data.dtype.name
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes of concatenated and transposed tensors."""
+"""Shapes for concatenated and transposed tensors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ __all__ = ["check_order", "join_shapes", "remove_dimension"]
 
 
 def join_shapes(shapes: tuple[tuple[int, ...], ...], axis: int) -> tuple[int, ...]:
-    """Shape of the concatenation of tensors with ``shapes`` along the dimension ``axis``, a tuple.
-    """
+    """Output shape when tensors with ``shapes`` are concatenated along dimension ``axis``."""
     first = shapes[0]
     return (*first[:axis], sum(shape[axis] for shape in shapes), *first[axis + 1:])
 
@@ -21,9 +20,7 @@ def remove_dimension(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
 
 
 def check_order(order: tuple[int, ...], rank: int) -> None:
-    """Raise TypeError or ValueError unless ``order`` is a permutation of the dimensions 0 .. ``rank
-    - 1``, as a tuple of int.
-    """
+    """Raise TypeError or ValueError unless ``order``, ints in a tuple, permutes ``rank`` axes."""
     check_ints("order", order, rank)
     if sorted(order) != list(range(rank)):
         raise ValueError(f"order must hold every dimension from 0 to {rank - 1} once, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers of a given width: saturation, wrapping, exact products."""
+"""Integers with a given width: saturation, wrapping, exact products."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def container(bits: int) -> tuple[int, int]:
 
 
 def saturate(x: int | np.ndarray, bits: int) -> np.ndarray:
-    """Clamp ``x`` to the range of a signed ``bits``-bit integer; numpy scalar for an int."""
+    """Clamp ``x`` to the signed ``bits``-bit range; numpy scalar for an int."""
     return np.clip(x, *container(bits))
 
 
@@ -39,11 +39,11 @@ def _magnitude(x):
 
 
 def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Exact product of two integer matrices, int64.
+    """Exact int64 product of two integer matrices.
 
     Every partial sum lies within ``largest = max|a| * max|b| * n``. Up to 2**53, float64 represents
     all partial sums, so BLAS is exact in any order and with or without fused operations: 16-bit
-    factors have products of at most 2**30 and allow ``n`` up to 2**23. Beyond 2**53 the function
+    factors have products up to 2**30 and allow ``n`` up to 2**23. Beyond 2**53 the function
     uses int64. The limit 2**62 leaves room for a bias and allows ``n`` up to 2**32.
     OverflowError if ``largest`` exceeds 2**62.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats of quantised elements: fixed point, and scale with zero point."""
+"""Formats for quantised elements: fixed point, and scale with zero point."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Fixed(PlainInts):
 
     Parameters
     ----------
-    frac_bits : int, -128 .. 127, may exceed the bits of the element
+    frac_bits : int, -128 .. 127, may exceed the element width
     """
 
     frac_bits: int
@@ -40,7 +40,7 @@ class Fixed(PlainInts):
 class Affine(PlainInts):
     """Values ``(data - zero_point) * scale / 2**scale_frac_bits``.
 
-    Each field has one value for the whole tensor, or a tuple with one value per index of the
+    A field has one value for the whole tensor, or a tuple with a value for every index along the
     dimension ``dim``.
     Source: embARC MLI 2.0, ``mli_element_params``, ``MLI_EL_PARAM_SC16_ZP16``.
 
@@ -66,7 +66,7 @@ class Affine(PlainInts):
                 _check_int(name, value, low, high)
 
     def _values(self, name):
-        """The values of a field as a tuple, checked for their number."""
+        """Field values as a tuple, with their count checked."""
         value = getattr(self, name)
         if self.dim < 0:
             if isinstance(value, tuple):
@@ -91,7 +91,7 @@ class Affine(PlainInts):
 
     @property
     def fractions(self) -> tuple[int, ...]:
-        """Fractional bits of all scales, a tuple."""
+        """Fractional bits for each scale."""
         return self._values("scale_frac_bits")
 
 
@@ -99,14 +99,14 @@ Format = Fixed | Affine | None  #: None for floating point.
 
 
 def as_affine(kind: Format) -> Affine:
-    """The format of elements with a scale; TypeError for other formats."""
+    """``kind`` as Affine; TypeError for formats without a scale."""
     if not isinstance(kind, Affine):
         raise TypeError(f"Format must have a scale, not be {kind}")
     return kind
 
 
 def as_fixed(kind: Format) -> Fixed:
-    """The format of elements with fractional bits; TypeError for other formats."""
+    """``kind`` as Fixed; TypeError for formats without fractional bits."""
     if not isinstance(kind, Fixed):
         raise TypeError(f"Format must have fractional bits, not be {kind}")
     return kind

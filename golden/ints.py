@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of numpy integers in layer parameters to int."""
+"""Conversion from numpy integers to int in layer parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def plain(value: Any) -> Any:
 
 
 class PlainInts:
-    """Base of a frozen dataclass whose fields become ``plain`` when it is made."""
+    """Base for a frozen dataclass whose fields become ``plain`` when it is made."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 

@@ -7,7 +7,7 @@ __all__ = ["Act", "EltwiseOp", "Relu", "WorkUnit"]
 
 
 class Relu(Enum):
-    """Limits of the output. Source: embARC MLI 1.1, mli_types.h, ``mli_relu_type``."""
+    """Output limits. Source: embARC MLI 1.1, mli_types.h, ``mli_relu_type``."""
 
     NONE  = 0  #: The range of the element type.
     GEN   = 1  #: From 0.
@@ -16,7 +16,7 @@ class Relu(Enum):
 
 
 class Act(Enum):
-    """Activation of the output. Source: embARC MLI 1.1, ``mli_rnn_out_activation``."""
+    """Output activation. Source: embARC MLI 1.1, ``mli_rnn_out_activation``."""
 
     NONE = 0
     TANH = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interface of a layer, and the function that applies a layer to its inputs."""
+"""The layer interface, and the function that applies a layer to its inputs."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["Layer", "LayerBase", "run", "unit_of"]
 
 @runtime_checkable
 class Layer(Protocol):
-    """The constants of a kernel call, and the kernel.
+    """The constants for a kernel call, and the kernel.
 
-    ``x`` are the inputs of a call, Arrays of the kernel's library; ``x_shapes`` are their shapes.
-    Every method except ``check`` assumes inputs that passed ``check``, so apply a layer with
-    ``run`` of this module. A layer is immutable.
+    ``x`` are the inputs, Arrays from the kernel's library; ``x_shapes`` are their shapes. Every
+    method except ``check`` assumes inputs that passed ``check``, so apply a layer with ``run`` in
+    this module. A layer is immutable.
 
     Members
     -------
-    inputs : int, number of inputs; None for a variable number, which ``check`` may limit
-    work_unit : WorkUnit, unit of ``work``
+    inputs : int, input count; None for a variable count, which ``check`` may limit
+    work_unit : WorkUnit, unit for ``work``
     by_element : bool, whether each output element depends only on the input elements at its own
-        index; a slice of the inputs then gives the same slice of the output
+        index; a slice from the inputs then gives the same slice in the output
     """
 
     @property
@@ -52,9 +52,9 @@ class Layer(Protocol):
         ...
 
     def output_like(self, *x: Any, **options: Any) -> Array:
-        """Array of zeros in the output format: shape, element type, and scale or fractional bits.
+        """Zeros in the output format: shape, element type, and scale or fractional bits.
 
-        The result depends on the shapes and formats of ``x``, not on its values.
+        The result depends on the shapes and formats in ``x``, not on its values.
         """
         ...
 
@@ -63,14 +63,14 @@ class Layer(Protocol):
         ...
 
     def work(self, *x_shapes: Any, **options: Any) -> int:
-        """Minimum number of ``work_unit`` units that any machine needs, an int.
+        """Minimum count of ``work_unit`` units that any machine needs.
 
         Products with padding, and reads of padding, do not count.
         """
         ...
 
     def data_type(self, *x: Any, **options: Any) -> str:
-        """Input and weight types as the function names of the library spell them."""
+        """Input and weight types as the library spells them in function names."""
         ...
 
 
@@ -78,10 +78,10 @@ _MEMBERS = [name for name in vars(Layer) if not name.startswith("_")]
 
 
 class LayerBase(PlainInts):
-    """Base of a layer, a frozen dataclass; the subclass defines ``check`` and ``run``.
+    """Base for a layer, a frozen dataclass; the subclass defines ``check`` and ``run``.
 
-    Defaults: one input, an output with the shape and format of the first input, work equal to the
-    number of output elements, and ``by_element`` False.
+    Defaults: one input, an output with the first input's shape and format, work equal to the
+    output element count, and ``by_element`` False.
     """
 
     inputs: int | None = 1
@@ -89,11 +89,11 @@ class LayerBase(PlainInts):
     by_element = False
 
     def output_shape(self, *x_shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape: the shape of the first input, a tuple."""
+        """Output shape: the first input's."""
         return tuple(x_shapes[0])
 
     def output_like(self, *x: Tensor) -> Tensor:
-        """Zeros in the format of the first input and the output shape."""
+        """Zeros in the first input's format and the output shape."""
         shape = self.output_shape(*(array.shape for array in x))
         return replace(x[0], data=np.zeros(shape, x[0].data.dtype))
 
@@ -102,7 +102,7 @@ class LayerBase(PlainInts):
         return prod(self.output_shape(*x_shapes))
 
     def data_type(self, *x: Array) -> str:
-        """Element type of the first input as the function names of the library spell it."""
+        """Element type of the first input as the library spells it in function names."""
         return x[0].type_name
 
 
@@ -116,10 +116,10 @@ def unit_of(layer: DepthwiseConv2d, *x_shapes: tuple[int, ...]) -> WorkUnit:
 
 
 def run(layer: LayerBase, *inputs: Array) -> Result:
-    """Check the inputs of a Layer, Arrays of its library, apply the layer and return a Result.
+    """Check a Layer's inputs, Arrays from its library, apply the layer and return a Result.
 
-    TypeError if ``layer`` is not a Layer or the number of inputs is wrong; TypeError or ValueError
-    if ``layer.check`` refuses the inputs.
+    TypeError if ``layer`` is not a Layer or the input count is wrong; TypeError or ValueError if
+    ``layer.check`` refuses the inputs.
     """
     kind = type(layer).__name__
     if isinstance(layer, type) or not isinstance(layer, Layer):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The result of a kernel."""
+"""A kernel's result."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ __all__ = ["Result"]
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a kernel.
+    """A kernel's result.
 
     Parameters
     ----------
-    output : Array, a tensor of the library
-    overflow : bool, whether an output's accumulator left the range of the library's accumulator
-    cell : Array, new state of a recurrent cell; None for other layers
+    output : Array, a tensor of the kernel's library
+    overflow : bool, whether an output's accumulator left the library's accumulator range
+    cell : Array, new recurrent cell state; None for other layers
     """
 
     output:   Array

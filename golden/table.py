@@ -19,13 +19,13 @@ OUT_FRAC_BITS = 15  #: Fractional bits of the entries by default.
 
 @dataclass(frozen=True)
 class Table:
-    """Samples of a function at ``(index - offset) / 2**frac_bits``.
+    """Function samples at ``(index - offset) / 2**frac_bits``.
 
     Parameters
     ----------
     values : tuple of int, 16 bits each
-    offset : int, index of the argument 0
-    frac_bits : int, fractional bits of the step
+    offset : int, index for the argument 0
+    frac_bits : int, fractional bits in the step
     """
 
     values:    tuple[int, ...]
@@ -35,15 +35,14 @@ class Table:
 
 def sample_table(function: Callable, size: int, offset: int, frac_bits: int,
                  out_frac_bits: int = OUT_FRAC_BITS) -> Table:
-    """Table of ``size`` samples of a function, rounded to ``out_frac_bits`` and clipped at 32767.
-    """
+    """Table with ``size`` function samples, rounded to ``out_frac_bits`` and clipped at 32767."""
     step, one = 1 << frac_bits, 1 << out_frac_bits
     values = (round(function((index - offset) / step) * one) for index in range(size))
     return Table(tuple(min(value, container(16)[1]) for value in values), offset, frac_bits)
 
 
 def check_table(name: str, table: Table) -> None:
-    """Raise TypeError or ValueError unless ``table`` is a Table with entries of 16 bits."""
+    """Raise TypeError or ValueError unless ``table`` is a Table with 16-bit entries."""
     check_kind(name, table, Table)
     low, high = container(16)
     if len(table.values) < 2:

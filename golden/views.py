@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strided tensors in memory: gather their elements, scatter elements to them.
 
-Memory is a one-dimensional tensor that covers at least the first to the last element of the strided
-tensor. A 32-bit element occupies two 16-bit memory elements, low half first (little-endian).
+Memory is a one-dimensional tensor that covers at least the strided tensor, from its first to its
+last element. A 32-bit element occupies two 16-bit memory elements, low half first (little-endian).
 ``ZeroPad`` adds zeros around a tensor.
 """
 
@@ -33,19 +33,19 @@ class Stored(Array):
 
     Parameters
     ----------
-    data : numpy array of one dimension, int8 or int16
+    data : one-dimensional numpy array, int8 or int16
     """
 
     data: np.ndarray
 
 
 def span_of(shape: tuple[int, ...], strides: Sequence[int]) -> int:
-    """Number of memory elements from the first to the last element of a view, both included."""
+    """Memory element count from a view's first to its last element, both included."""
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
 def memory_of(view: np.ndarray) -> np.ndarray:
-    """The memory of a numpy array with positive strides, from its first element to its last.
+    """Memory behind a numpy array with positive strides, from its first element to its last.
 
     Returns a one-dimensional array that shares the memory: int8 or int16, two elements for each
     32-bit element.
@@ -64,7 +64,7 @@ def _check_memory(name, x, shape, strides, bits):
 
 
 def _view(data, shape, strides, dtype):
-    """Strided view of ``data``, one-dimensional memory; the caller has checked its size."""
+    """Strided view into ``data``, one-dimensional memory; the caller has checked its size."""
     elements = data.view(dtype)
     return np.lib.stride_tricks.as_strided(elements, shape, tuple(
         step * elements.itemsize for step in strides))
@@ -76,8 +76,8 @@ class TakeView(LayerBase):
 
     Parameters
     ----------
-    like : Array in the format of the tensor; its values do not matter
-    strides : tuple of int, at least 1, memory elements between consecutive indices of each
+    like : Array in the tensor's format; its values do not matter
+    strides : tuple of int, at least 1, memory elements between consecutive indices in each
         dimension
     """
 
@@ -85,11 +85,11 @@ class TakeView(LayerBase):
     strides: tuple[int, ...]
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Shape of the tensor."""
+        """Tensor shape."""
         return self.like.shape
 
     def output_like(self, x: Stored) -> Array:
-        """Zeros in the format of the tensor."""
+        """Zeros in the tensor's format."""
         return replace(self.like, data=np.zeros(self.like.shape, self.like.data.dtype))
 
     def check(self, x: Stored) -> None:
@@ -105,13 +105,13 @@ class TakeView(LayerBase):
 
 @dataclass(frozen=True)
 class PutView(LayerBase):
-    """Scatter the elements of a tensor into memory; other memory elements keep their values.
+    """Scatter tensor elements into memory; other memory elements keep their values.
 
     Inputs: the tensor, and the memory before the write, a Stored.
 
     Parameters
     ----------
-    strides : tuple of int, at least 1, memory elements between consecutive indices of each
+    strides : tuple of int, at least 1, memory elements between consecutive indices in each
         dimension
     """
 
@@ -121,7 +121,7 @@ class PutView(LayerBase):
 
     def output_shape(self, x_shape: tuple[int, ...],
                      memory_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Shape of memory."""
+        """Memory shape."""
         return tuple(memory_shape)
 
     def output_like(self, x: Array, memory: Stored) -> Stored:
@@ -139,7 +139,7 @@ class PutView(LayerBase):
                              f"strides {self.strides}")
 
     def work(self, x_shape: tuple[int, ...], memory_shape: tuple[int, ...]) -> int:
-        """Elements of the tensor."""
+        """Tensor element count."""
         return prod(x_shape)
 
     def run(self, x: Array, memory: Stored) -> Result:
@@ -151,11 +151,11 @@ class PutView(LayerBase):
 
 @dataclass(frozen=True)
 class ZeroPad(LayerBase):
-    """Pad each dimension of a tensor with zeros.
+    """Pad each tensor dimension with zeros.
 
     Parameters
     ----------
-    pads : tuple of (before, behind), elements of each dimension
+    pads : tuple of (before, behind) for each dimension, elements
     """
 
     pads: tuple[tuple[int, ...], ...]
@@ -170,15 +170,13 @@ class ZeroPad(LayerBase):
                      for size, (before, behind) in zip(x_shape, self.pads, strict=True))
 
     def check(self, x: Stored) -> None:
-        """Raise ValueError unless ``pads`` has a pair of sizes >= 0 for every dimension of a
-        Stored.
-        """
+        """Raise ValueError unless ``pads`` has two sizes >= 0 for every dimension."""
         if len(self.pads) != x.data.ndim or any(min(pair) < 0 for pair in self.pads):
             raise ValueError(f"pads must be pairs from 0 on for {x.data.ndim} dimensions, "
                              f"not {self.pads}")
 
     def run(self, x: Stored) -> Result:
-        """Result on a Stored of any rank."""
+        """Result for a Stored with any rank."""
         return Result(Stored(np.pad(x.data, self.pads)), overflow=False)
 
 
@@ -195,7 +193,7 @@ def have_overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
 
 
 def list_places(shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
-    """Memory index of every tensor element, int64 in C order."""
+    """Memory index for every tensor element, int64 in C order."""
     indices = np.indices(shape).reshape(len(shape), prod(shape))
     return np.add.reduce(indices * np.array(strides, np.int64)[:, None])
 

@@ -15,7 +15,7 @@ __all__ = ["count_inside", "count_taps", "count_windows"]
 
 def count_windows(sizes: Sequence[int], kernel: tuple[int, ...], stride: tuple[int, ...],
                   pad: tuple[int, ...]) -> tuple[int, ...]:
-    """Number of windows along rows and along columns of an image of ``sizes``, a tuple.
+    """Window counts along the rows and along the columns of an image, a tuple.
 
     ``sizes``, ``kernel`` and ``stride`` are (rows, columns), ``pad`` is (top, bottom, left, right),
     all in elements.
@@ -26,7 +26,7 @@ def count_windows(sizes: Sequence[int], kernel: tuple[int, ...], stride: tuple[i
 
 
 def count_inside(size: int, start: int, *loops: tuple[int, ...]) -> int:
-    """Number of loop positions that lie on an axis of ``size`` elements; the rest are padding.
+    """Count the loop positions that lie on an axis with ``size`` elements; the rest are padding.
 
     Positions begin at ``start``; each of ``loops`` is (count, step).
     """
@@ -38,10 +38,10 @@ def count_inside(size: int, start: int, *loops: tuple[int, ...]) -> int:
 
 def count_taps(sizes: Sequence[int], taps: Sequence[int], stride: tuple[int, ...],
                pad: tuple[int, ...], dilation: tuple[int, ...] = (1, 1)) -> int:
-    """Number of taps of all windows that lie on the image, not on its padding.
+    """Count the taps that lie on the image, not on its padding, summed over all windows.
 
-    ``taps``, (rows, columns), is the number of taps of a window; ``dilation``, (rows, columns), is
-    the distance between them in elements. The other arguments are as in ``count_windows``.
+    ``taps`` is a window's (rows, columns) tap count; ``dilation``, (rows, columns), is the distance
+    between taps in elements. The other arguments are as in ``count_windows``.
     """
     span    = tuple((count - 1) * step + 1 for count, step in zip(taps, dilation, strict=True))
     windows = count_windows(sizes, span, stride, pad)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of the libraries by their documented C names."""
+"""Library functions by their documented C names."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A call of a library function, for all versions: its arguments and its layer."""
+"""A library function call, for all versions: its arguments and its layer."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = ["Call"]
 
 
 class Call(ABC):
-    """A call of a library function: named arguments, and the layer it computes.
+    """A library function call: named arguments, and the layer it computes.
     arguments : dict, each entry becomes an attribute
     """
 
     if TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any:
-            """Value of an argument."""
+            """Argument value."""
 
     def __init__(self, name: Name, rounding: RoundMode, arguments: dict[str, Any]) -> None:
         self.name, self.rounding = name, rounding
@@ -43,11 +43,11 @@ class Call(ABC):
     @property
     @abstractmethod
     def operands(self) -> tuple[Array, ...]:
-        """Layer inputs, Arrays of the golden model."""
+        """Layer inputs, golden-model Arrays."""
 
     @property
     def first(self) -> Any:
-        """First input of the call."""
+        """The call's first input."""
         inputs = (getattr(self, argument, None) for argument in ("in_", "in1"))
         return next((tensor for tensor in inputs if tensor is not None), None) or self.inputs[0]
 
@@ -65,7 +65,7 @@ class Call(ABC):
 
     @cached_property
     def layer(self) -> LayerBase:
-        """Layer of the golden model; UnsupportedCall if the golden model refuses the call."""
+        """Golden-model layer; UnsupportedCall if the golden model refuses the call."""
         try:
             layer = self.builders[self.name.primitive](self)
             layer.check(*self.operands)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debug modes of MLI: reactions to a call that breaks a condition."""
+"""MLI debug modes: reactions to a call that breaks a condition."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MODES = {
 
 @dataclass(frozen=True)
 class DebugMode:
-    """Behaviour of a debug mode; the enabled steps run in this order.
+    """Steps in a debug mode; the enabled ones run in this order.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class DebugMode:
     @classmethod
     def of(cls, version: str, mode: int | str,
            versions: Mapping[str, type[IntEnum]] | None = None) -> DebugMode:
-        """Behaviour of a mode, by value or name; ValueError if the version lacks the mode.
+        """Behaviour for a mode, by value or name; ValueError if the version lacks the mode.
 
         ``versions`` maps versions to their modes, ``MODES`` by default.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Function names of MLI, by the grammar of its naming convention."""
+"""MLI function names, by the grammar in its naming convention."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Grammar", "Name", "Primitive", "Spec"]
 
 @dataclass(frozen=True)
 class Primitive:
-    """Arguments of a function in order, and the variants its name can spell.
+    """A function's arguments in order, and the variants its name can spell.
 
     ``options`` are keyword arguments outside the library's documents, False by default.
     """
@@ -44,7 +44,7 @@ class Spec:
 class Name:
     """A parsed name; ``set``, ``layout`` and ``data_type`` as spelled, None if absent.
 
-    ``exists`` is whether there is a function of this name.
+    ``exists`` is whether there is a function with this name.
     """
 
     text:      str
@@ -58,7 +58,7 @@ class Name:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Names of the arguments in order."""
+        """Argument names in order."""
         return self.described.arguments
 
     @property
@@ -81,13 +81,13 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Grammar:
-    """Function names that a version of the library can spell.
+    """Function names that a library version can spell.
 
     Parameters
     ----------
     version : str, for error messages
     primitives : dict of Primitive by name, functions with a data type
-    untyped : dict of dict of Primitive by set and name, functions without a data type
+    untyped : dict of Primitive by set and name, functions without a data type
     layouts, types : tuple of str, all layouts and data types that a name can spell
     absent : tuple of str, data types in ``types`` without any function
     absent_layouts : tuple of (name, layout) without a function

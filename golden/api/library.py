@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base of all MLI versions: function lookup, calls and checks."""
+"""Base for all MLI versions: function lookup, calls and checks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MISTAKES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeErro
 
 
 class Library(ABC):
-    """The functions of a version as attributes; the base class of all versions.
+    """A version's functions as attributes; the base class for all versions.
 
     A version sets the class attributes without values.
 
@@ -35,7 +35,7 @@ class Library(ABC):
 
     Attributes
     ----------
-    grammar : Grammar of the names
+    grammar : Grammar for the names
     conditions : dict by primitive, conditions in the order in which they are checked
     numbers : dict by primitive, helpers that return a number instead of a status in every debug
         mode
@@ -57,7 +57,7 @@ class Library(ABC):
 
     @abstractmethod
     def bind(self, name: Name, arguments: dict[str, Any]) -> Call:
-        """Call of the function ``name`` with ``arguments``."""
+        """Bind ``arguments`` to the function ``name``."""
 
     @abstractmethod
     def apply(self, call: Any) -> int | None:
@@ -141,7 +141,7 @@ class Function:
 
 
 class ModeContext:
-    """A debug mode of a library, for good or as a context."""
+    """A library's debug mode, set for good or as a context."""
 
     def __init__(self, library: Library, mode: DebugMode) -> None:
         self._library, self._before, library.mode = library, library.mode, mode

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of functions that move elements, for all MLI versions.
+"""Conditions on functions that move elements, for all MLI versions.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function.
+Source: MLI 1.0 and 1.1, each function's "Conditions for Applying the Function".
 """
 
 from .rules import BAD_TENSOR, CFG, Condition, configured, counts

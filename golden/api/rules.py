@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions that a call can break, and the status of each violation, for all MLI versions.
+"""Conditions that a call can break, and the status for each violation, for all MLI versions.
 
-A condition without a documented code has the code of the library's own check. For conditions that
+A condition without a documented code has the code from the library's own check. For conditions that
 the library does not check: overlapping memory is a bad tensor; a window larger than the image is a
 shape mismatch for weights and a bad configuration for pooling; calls that only the golden model
 refuses are not supported.
@@ -69,7 +69,7 @@ class Scope(IntEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of a call: ``ok(value(call))`` is true, else ``status`` with ``text``."""
+    """A condition on a call: ``ok(value(call))`` is true, else ``status`` with ``text``."""
 
     status: mli_status
     text:   str
@@ -78,9 +78,7 @@ class Condition:
     scope:  Scope = Scope.ALWAYS
 
     def violation(self, call: Call) -> str | None:
-        """Sentence about the violation by ``call``, or None; a field of a wrong type is a violation
-        too.
-        """
+        """Sentence about the violation by ``call``, or None; a wrong field type also violates."""
         try:
             value = self.value(call)
             return None if self.ok(value) else f"{self.text}; found {value}"
@@ -96,7 +94,7 @@ def same(values: Sequence[int | Fixed | Sequence[int | tuple[int, ...]]]) -> boo
 
 
 def label(name: str) -> str:
-    """Name of an argument as the documents have it."""
+    """Argument name as the documents have it."""
     return name.rstrip("_") if isinstance(name, str) else "input"
 
 
@@ -107,13 +105,13 @@ def rank(name: str, expected: int, scope: Scope = Scope.ALWAYS) -> Condition:
 
 
 def member(kind: type[IntEnum], field: str, get: Callable) -> Condition:
-    """Condition: a configuration field is a member of an enumeration."""
+    """Condition: a configuration field is an enumeration member."""
     return Condition(CFG, f"{field} must be an {kind.__name__}", get,
                      lambda value: is_count(value, 0, len(kind) - 1))
 
 
 def configured(kind: type) -> Condition:
-    """Condition: the configuration is an instance of ``kind``."""
+    """Condition: the configuration is a ``kind`` instance."""
     return Condition(CFG, f"cfg must be a {kind.__name__}",
                      lambda call: call.cfg, lambda cfg: isinstance(cfg, kind))
 

@@ -20,7 +20,7 @@ MLI_MAX_RANK = 4
 
 
 class mli_status(IntEnum):
-    """Return value of a function. Names: MLI 1.0 and 1.1, "Error Codes"; values: mli_types.h.
+    """A function's return value. Names: MLI 1.0 and 1.1, "Error Codes"; values: mli_types.h.
 
     These two documents omit ``MLI_STATUS_INCOMPATEBLE_TENSORS`` and ``MLI_STATUS_TYPE_MISMATCH``,
     although the library returns them. MLI 2.0 adds the values from 8 on.
@@ -44,7 +44,7 @@ class mli_status(IntEnum):
 
 
 class mli_relu_type(IntEnum):
-    """Limits of an output."""
+    """Output limits."""
 
     MLI_RELU_NONE = 0
     MLI_RELU_GEN  = 1
@@ -53,7 +53,7 @@ class mli_relu_type(IntEnum):
 
 
 class mli_rnn_out_activation(IntEnum):
-    """Activation at the output of a recurrent cell."""
+    """Activation at a recurrent cell's output."""
 
     RNN_ACT_NONE = 0
     RNN_ACT_TANH = 1
@@ -62,14 +62,14 @@ class mli_rnn_out_activation(IntEnum):
 
 @dataclass
 class mli_relu_cfg:
-    """Configuration of ``mli_krn_relu``."""
+    """Configuration for ``mli_krn_relu``."""
 
     type: mli_relu_type = mli_relu_type.MLI_RELU_NONE
 
 
 @dataclass
 class mli_conv2d_cfg:
-    """Configuration of the convolutions."""
+    """Convolution configuration."""
 
     stride_width:   int = 1
     stride_height:  int = 1
@@ -82,7 +82,7 @@ class mli_conv2d_cfg:
 
 @dataclass
 class mli_pool_cfg:
-    """Configuration of maximum and average pooling."""
+    """Maximum and average pooling configuration."""
 
     kernel_width:   int = 1
     kernel_height:  int = 1
@@ -96,14 +96,14 @@ class mli_pool_cfg:
 
 @dataclass
 class mli_permute_cfg:
-    """Configuration of ``mli_krn_permute``: the input dimension of each output dimension."""
+    """Configuration for ``mli_krn_permute``: the input dimension for each output dimension."""
 
     perm_dim: tuple[int, ...] = tuple(range(MLI_MAX_RANK))
 
 
 @dataclass
 class mli_point_to_subtsr_cfg:
-    """Configuration of ``mli_hlp_point_to_subtensor``."""
+    """Configuration for ``mli_hlp_point_to_subtensor``."""
 
     start_coord:        tuple[int, ...] = (0,) * MLI_MAX_RANK
     coord_num:          int = 1
@@ -111,23 +111,23 @@ class mli_point_to_subtsr_cfg:
 
 
 def is_count(value: object, low: int = 0, high: int = 255) -> bool:
-    """Whether ``value`` is an int from ``low`` to ``high``; a field of the library is a uint8."""
+    """Whether ``value`` is an int from ``low`` to ``high``; the library's fields are uint8."""
     return (isinstance(value, (int, np.integer)) and not isinstance(value, bool)
             and bool(low <= value <= high))
 
 
 class AnyTensor(Protocol):
-    """The part of a tensor that all versions have."""
+    """The tensor members common to all versions."""
 
     shape: tuple[int, ...]
     rank:  int
 
 
 def dims(tensor: AnyTensor) -> tuple[int, ...]:
-    """Sizes of the used dimensions of a tensor, a tuple of int."""
+    """Sizes of a tensor's used dimensions."""
     return tuple(int(size) for size in tensor.shape[:tensor.rank])
 
 
 def elements(tensor: AnyTensor) -> int:
-    """Elements of a tensor, 1 for rank 0."""
+    """Tensor element count, 1 for rank 0."""
     return prod(dims(tensor))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conditions on windows, for all MLI versions.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function, and "Specialized
+Source: MLI 1.0 and 1.1, each function's "Conditions for Applying the Function", and "Specialized
 Functions".
 """
 

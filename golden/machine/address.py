@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses and padding clips of a pass, for many outputs at once."""
+"""Addresses and padding clips in a pass, for many outputs at once."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def offsets(strides: tuple[int, ...],
 
 @functools.lru_cache(maxsize=64)
 def tap_indices(counts: tuple[int, ...]) -> np.ndarray:
-    """Indices of the three inner loops at every step: int64 [3, steps], read-only."""
+    """Indices for the three inner loops at every step: int64 [3, steps], read-only."""
     return np.indices(counts).reshape(3, -1)
 
 
 def step_taps(pass_: Pass) -> np.ndarray:
-    """``tap_indices`` of a pass; a slide pass goes through them column by column."""
+    """``tap_indices`` for a pass; a slide pass goes through them column by column."""
     indices = tap_indices(pass_.loop.taps)
     if pass_.accumulate.op is not Op.SLIDE:
         return indices
@@ -39,9 +39,9 @@ def step_taps(pass_: Pass) -> np.ndarray:
 
 
 def valid_taps(pass_: Pass, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Mask [outputs, steps] of the taps that lie on the image, for the outputs ``b``, ``c``.
+    """Mask [outputs, steps]: whether the tap lies on the image, for the outputs ``b``, ``c``.
 
-    A slide pass reads only the last tap column, except for the first output of a row.
+    A slide pass reads only the last tap column, except for the first output in a row.
     """
     loop = pass_.loop
     if pass_.accumulate.op is Op.SLIDE:
@@ -58,25 +58,25 @@ def valid_taps(pass_: Pass, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def _inside(axis, index, count):
-    """Mask [outputs, taps] of the taps along one axis that lie on the image."""
+    """Mask [outputs, taps]: whether the tap lies on the image along one axis."""
     position = (index * axis.step - axis.pad)[:, None] + np.arange(count)
     return (position >= 0) & (position < axis.size)
 
 
 def _stays_inside(axis, indices, count):
-    """Whether all of ``count`` taps are inside for all ``indices``, which are not negative."""
+    """Whether all ``count`` taps are inside for all ``indices``, which are not negative."""
     first, last = int(indices.min()) * axis.step, int(indices.max()) * axis.step
     return first >= axis.pad and last - axis.pad + count <= axis.size
 
 
 def map_addresses(access: Access, origin: tuple[int | np.ndarray, np.ndarray, np.ndarray],
                   steps: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Addresses of all steps from all origins, as ``xymac.hdl.isa.AguMode`` defines them.
-    origin : indices of the three outer loops: an int, and two arrays [outputs]
+    """Addresses for all steps from all origins, as ``xymac.hdl.isa.AguMode`` defines them.
+    origin : indices for the three outer loops: an int, and two arrays [outputs]
     steps : int64 [steps], distance from the origin, addresses
-    span : int, number of addresses that one access covers
+    span : int, addresses that one access covers
 
-    Returns the addresses, int64 [outputs, steps], with 0 at a faulty access; and a mask of the
+    Returns the addresses, int64 [outputs, steps], with 0 at a faulty access; and a mask for the
     faulty accesses, None if there are none.
     """
     length = access.high - access.low + 1

@@ -31,12 +31,12 @@ __all__ = ["HazardError", "ListOutcome", "run_list"]
 
 @dataclass(frozen=True)
 class ListOutcome:
-    """Final state of a command list.
+    """A command list's final state.
 
     Parameters
     ----------
-    state, status, entry : fields of the list status register
-    runs : tuple of Outcome, of every RUN that began
+    state, status, entry : list status register fields
+    runs : tuple of Outcome, one for every RUN that began
     """
 
     state:  State
@@ -48,16 +48,16 @@ class ListOutcome:
 def run_list(machine: Machine, image: np.ndarray, first: int = 0) -> ListOutcome:
     """Run the command list at byte ``first`` of ``image``; returns a ``ListOutcome``.
 
-    The result holds for every order that the waits of the commands allow. ``HazardError`` if a
-    transfer and a run are not ordered and one writes words that the other uses, or if a STORE
-    changes a command that a core may have fetched; ``ProgramError`` as in ``Machine.run``.
-    ValueError if the core has no DMA or ``first`` is no multiple of 32. After a fault the contents
-    of the words that later commands write are undefined on a core.
+    The result holds for every order that the commands' waits allow. ``HazardError`` if a transfer
+    and a run are not ordered and one writes words that the other uses, or if a STORE changes a
+    command that a core may have fetched; ``ProgramError`` as in ``Machine.run``. ValueError if the
+    core has no DMA or ``first`` is no multiple of 32. After a fault a core leaves undefined the
+    words that later commands write.
 
     Parameters
     ----------
     machine : Machine
-    image : writable contiguous array of uint8, or bytearray
+    image : writable contiguous uint8 array, or bytearray
     first : int
     """
     if not machine.capabilities.dma:
@@ -68,7 +68,7 @@ def run_list(machine: Machine, image: np.ndarray, first: int = 0) -> ListOutcome
 
 
 class _End(Exception):
-    """End of a list, with its ListStatus."""
+    """The list ends, with its ListStatus."""
 
 
 class _Run:
@@ -125,7 +125,7 @@ class _Run:
             raise _End(ListStatus.PROGRAM)
 
     def _move(self, entry, command):
-        """Copy or fill the rows of a transfer."""
+        """Copy or fill a transfer's rows."""
         found = self._regions.find(command.core)
         if found is None or (command.opcode is Opcode.STORE and found[0] is not Region.X):
             raise _End(ListStatus.OUTSIDE)
@@ -152,7 +152,7 @@ class _Run:
 
 
 def _starts(command, start, stride, size):
-    """Byte offset of each row in a space of ``size`` bytes, int64 [rows]."""
+    """Byte offset for each row in a space with ``size`` bytes, int64 [rows]."""
     starts = start + np.arange(command.rows, dtype=np.int64) * stride
     if starts.min() < 0 or starts.max() + command.row_bytes > size:
         raise _End(ListStatus.OUTSIDE)

@@ -38,16 +38,16 @@ _REGION = {Memory.X: Region.X, Memory.Y: Region.Y}
 
 @dataclass
 class Footprint:
-    """Indices of the words that are read and written, by Region.
+    """Indices that are read and written, by Region.
 
-    A word is a 16-bit word of X or Y, a pass, a table entry or a table place.
+    An index stands for a 16-bit word in X or Y, a pass, a table entry or a table place.
     """
 
     reads:  dict[IntEnum, np.ndarray] = field(default_factory=dict)
     writes: dict[IntEnum, np.ndarray] = field(default_factory=dict)
 
     def conflict(self, other: Footprint) -> IntEnum | None:
-        """Region in which one of the two writes a word that the other uses, or None."""
+        """Region in which one writes a word that the other uses, or None."""
         for mine, theirs in ((self.writes, other.reads), (self.writes, other.writes),
                              (self.reads, other.writes)):
             for region in {*mine} & {*theirs}:
@@ -57,15 +57,14 @@ class Footprint:
 
 
 def _meet(some, others):
-    """Whether two sets of sorted, unique indices share one; each is an array."""
+    """Whether two sorted arrays of unique indices share an index."""
     if not (some.size and others.size) or some[-1] < others[0] or others[-1] < some[0]:
         return False
     return np.intersect1d(some, others, assume_unique=True).size > 0
 
 
 def of_move(command: Command, region: IntEnum, rows: Sequence[np.ndarray | slice]) -> Footprint:
-    """Footprint of a transfer; ``rows`` are slices, or arrays of indices, of bytes of ``region``.
-    """
+    """A transfer's footprint; ``rows`` are slices, or index arrays, into the ``region`` bytes."""
     unit  = _UNITS[region]
     parts = [np.arange(row.start // unit, (row.stop - 1) // unit + 1) if isinstance(row, slice)
              else row // unit for row in _unique(rows)]
@@ -82,9 +81,9 @@ def _unique(rows):
 
 
 def of_run(machine: Machine, first: int) -> Footprint:
-    """Footprint of the program from pass ``first`` on, as the program memory has it now.
+    """Footprint for the program from pass ``first`` on, as the program memory has it now.
 
-    The windows of a pass count as a whole, and so do its records in Y.
+    A pass counts with its whole windows and its records in Y.
     """
     reads, writes = {}, {}
     program, index = machine.program, first
@@ -107,7 +106,7 @@ def _add(words, region, indices):
 
 
 def _add_windows(machine, pass_, reads, writes):
-    """Words of the windows that lie in their memories, and of the records."""
+    """Add the window words that lie in their memories, and the record words."""
     for name, window in windows_of(pass_, machine).items():
         if window.inside and not (name is Count.Z and pass_.accumulate.hold):
             _add(writes if name is Count.Z else reads, _REGION[window.memory],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gather passes: one sequence of steps over all loops; every ``lanes`` steps form one output."""
+"""Gather passes: one step sequence over all loops; every ``lanes`` steps form one output."""
 
 from __future__ import annotations
 
@@ -20,21 +20,20 @@ __all__ = ["count_sums", "gather_steps", "gather_sums"]
 
 
 def count_sums(pass_: Pass, lanes: int) -> int:
-    """Number of outputs of a gather pass, up to and including the first output beyond the Z window.
-    """
+    """Output count in a gather pass, up to and including the first output beyond the Z window."""
     room = (pass_.epilogue.z.high - pass_.epilogue.z.low) // pass_.epilogue.beats + 2
     return min(-(-math.prod((*pass_.loop.outer, *pass_.loop.taps)) // lanes), room)
 
 
 def gather_sums(pass_: Pass, chunk: np.ndarray, x: np.ndarray, y: np.ndarray,
                 x_start: int) -> tuple[Fault | None, np.ndarray, np.ndarray]:
-    """Exact accumulators of consecutive outputs of a gather pass.
+    """Exact accumulators for consecutive outputs in a gather pass.
 
     Parameters
     ----------
     chunk : int64 [outputs], consecutive output indices
-    x : elements of X [addresses]; the first element starts a row and has address ``x_start``
-    y : weights of the Y window [addresses, ways, lanes]
+    x : X elements [addresses]; the first element starts a row and has address ``x_start``
+    y : Y window weights [addresses, ways, lanes]
 
     Returns the first fault or None; accumulators, int64 [outputs, lanes]; and Z vector addresses
     [outputs, beats], -1 where an output has fewer vectors. Outputs after a fault are cut off.
@@ -55,7 +54,7 @@ def gather_sums(pass_: Pass, chunk: np.ndarray, x: np.ndarray, y: np.ndarray,
 
 
 def gather_steps(pass_: Pass, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """X accesses of the steps with the numbers ``steps``, counted from the start of the pass.
+    """X accesses for the step numbers ``steps``, counted from the start of the pass.
 
     Returns three arrays shaped like ``steps``: whether the step exists, its X address, and whether
     that address lies outside the window.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The heap of a core: a bounded binary heap of elements and their indices."""
+"""The core's heap: a bounded binary heap of elements and their indices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Heap:
 
     Attributes
     ----------
-    place : int, index of the root element, or the last root index if the heap is empty, 0 .. 65535
+    place : int, root index, or the last root index if the heap is empty, 0 .. 65535
     """
 
     def __init__(self) -> None:
@@ -29,9 +29,7 @@ class Heap:
         self._popped = False
 
     def rank(self, size: int, fresh: bool, elements: Sequence[int]) -> None:
-        """Insert ``elements``, a list of int, in order; a fresh heap is empty and holds ``size``
-        elements.
-        """
+        """Insert ``elements`` in order; a fresh heap starts empty and holds ``size`` elements."""
         if fresh:
             self._size = size
         if fresh or (self._popped and elements):
@@ -42,7 +40,7 @@ class Heap:
         self._keep_place()
 
     def pop(self, times: int) -> None:
-        """Remove the root ``times`` times; the last element of the heap stays."""
+        """Remove the root ``times`` times; the last element stays."""
         self._popped |= times > 0
         for _ in range(min(times, max(len(self._nodes) - 1, 0))):
             self._nodes[0] = self._nodes.pop()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lower bounds on the timing of an array core: when steps are issued, and results are readable.
+"""Lower bounds on array core timing: when steps are issued, and results are readable.
 
-Those of records are of ``hdl/core/issue/pace.py`` and ``seat.py``, that of results is
+The record bounds follow ``hdl/core/issue/pace.py`` and ``seat.py``, the result bound is
 ``CoreConfig.depth``.
 """
 
@@ -20,8 +20,8 @@ RECORDS_LATER = 9  #: Cycles by which a row of Y is readable later as a record t
 
 
 def record_cycles(pass_: Pass, ways: int) -> tuple[int, int]:
-    """Cycles from the last step of an output to the step before the next output's first, at least:
-    the reads of its records, for the first outermost index of a pass and for every other.
+    """Minimum cycles from an output's last step to the step before the next output's first:
+    the record reads, for the first outermost index in a pass and for every other.
     """
     count = records(pass_)
     if not count:
@@ -35,9 +35,9 @@ def record_cycles(pass_: Pass, ways: int) -> tuple[int, int]:
 
 
 class Latency:
-    """Cycles from the last step of an output until a step may read the output.
+    """Cycles from an output's last step until a step may read the output.
 
-    The same for every pass: bounds by the kind of a pass were too small for results that wait in
+    The same for every pass: bounds by pass kind were too small for results that wait in
     the write-back queue behind others.
 
     Parameters
@@ -49,8 +49,9 @@ class Latency:
         self._depth = depth
 
     def advance(self, pass_: Pass, first: int, last: int) -> int:
-        """Latency of all outputs of a pass, of their last vectors.
+        """Latency for all outputs in a pass, up to their last vectors.
 
-        ``first`` and ``last`` are the cycles of the last steps of its first and last output.
+        ``first`` and ``last`` are the cycles in which the first and the last output have their last
+        steps.
         """
         return self._depth

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes in numpy: the results of the core without its timing."""
+"""Passes in numpy: the core's results without its timing."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40,
 class Machine:
     """Execute passes one after another on X and Y, as ``xymac.hdl.isa`` describes them.
 
-    A pass reads all of its operands before its first write. If a fault stops a pass, the outputs
+    A pass reads all its operands before its first write. If a fault stops a pass, the outputs
     before the fault in program order are written and the later outputs are not.
 
     Attributes
     ----------
-    x, y : arrays of uint16, the memory words in linear order
+    x, y : uint16 arrays, the memory words in linear order
     tables : TableMemory
     program : ProgramMemory
     """
@@ -136,7 +136,7 @@ class Machine:
         return *self._execute(moved), moved
 
     def _check_waits(self, index, pass_):
-        """Raise ProgramError if this pass may read results of an unfinished pass."""
+        """Raise ProgramError if this pass may read results from an unfinished pass."""
         if pass_.control.wait:
             self._reducers.clear()
             self._ranging = None
@@ -156,7 +156,7 @@ class Machine:
                                f"pass {writer}")
 
     def _records(self, pass_, a):
-        """Initial accumulators of output vector ``a``, and their Scaling; see ``read_records``."""
+        """Initial accumulators for output vector ``a``, and their Scaling; see ``read_records``."""
         if pass_.accumulate.resume:
             return self._held[pass_.accumulate.entry + a], None
         return read_records(pass_, a, self.y.reshape(-1, self.ways, self.lanes))
@@ -205,9 +205,7 @@ class Machine:
             self._scalars.fold(pass_, elements[:elements.size - min(reduction.drop, self.ways)])
 
     def _chunks(self, pass_):
-        """Yield batches of outputs to compute at once: (output vector, int64 array of output
-        indices).
-        """
+        """Yield output batches to compute at once: (output vector, int64 output index array)."""
         if pass_.accumulate.op is Op.GATHER:
             groups, steps, outputs = 1, 8 * self.lanes, count_sums(pass_, self.lanes)
         else:
@@ -219,7 +217,7 @@ class Machine:
                 yield a, np.arange(start, min(start + size, outputs))
 
     def _chunk(self, pass_, a, chunk, bias, operands):
-        """Exact accumulators of the outputs ``chunk`` of vector ``a``; ``bias`` is None beyond Y
+        """Exact accumulators for the outputs ``chunk`` in vector ``a``; ``bias`` is None beyond Y
         memory.
 
         Returns the first fault or None; accumulators, int64 [outputs, beats * ways]; and Z vector
@@ -267,7 +265,7 @@ class Machine:
 
 
 def _move(pass_, moves):
-    """The pass with the bases of an iteration whose moves have come to ``moves``."""
+    """The pass with its bases in an iteration whose moves have come to ``moves``."""
     operands = pass_.operands
     if not any(moves):
         return pass_

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Order of the commands of a list: pairs that nothing orders and that use the same words."""
+"""Command order in a list: pairs that nothing orders and that use the same words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class HazardError(ProgramError):
 
     Attributes
     ----------
-    entry, other : int, the later and the earlier command of the list
+    entry, other : int, the later and the earlier command in the list
     """
 
     def __init__(self, message: str, entry: int, other: int) -> None:
@@ -29,7 +29,7 @@ class HazardError(ProgramError):
 
 
 class _Kind:
-    """Commands of a kind, runs or transfers, in list order."""
+    """Commands of one kind, runs or transfers, in list order."""
 
     def __init__(self) -> None:
         self.count  = 0   # commands so far
@@ -40,9 +40,10 @@ class _Kind:
 class Order:
     """Commands in list order, each compared with all earlier ones that it does not wait for.
 
-    Commands of a kind follow one another; a command that waits for ``n`` commands of the other kind
-    also waits for what these wait for. So a command and an earlier command number ``i`` of the
-    other kind are ordered if the command, or one of its kind before it, waits for more than ``i``.
+    Commands of a kind follow one another. A command that waits for ``n`` commands of the other kind
+    also waits for everything that these wait for. So a command and an earlier command number ``i``
+    of the other kind are ordered if the command, or a command of its kind before it, waits for more
+    than ``i``.
     """
 
     def __init__(self) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The end of a program run."""
+"""How a program run ends."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class ProgramError(ValueError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Final state of a program run.
+    """A program run's final state.
 
     Parameters
     ----------
-    state, status, field, pass_index : fields of the status register
+    state, status, field, pass_index : status register fields
     overflow : tuple of bool, per pass before the end or the fault; True if any iteration overflowed
     flagged : bool, whether any finished pass overflowed
     """

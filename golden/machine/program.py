@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Program memory of the machine: passes, and the words that encode them."""
+"""The machine's program memory: passes, and the words that encode them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ProgramMemory"]
 
 
 class ProgramMemory:
-    """Passes by index; None where the words are not those of a pass.
+    """Passes by index; None where the words encode no pass.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class ProgramMemory:
 
     Attributes
     ----------
-    words : array of uint64 [passes, ``PASS_STRIDE``]; call ``decode`` after a change
+    words : uint64 array [passes, ``PASS_STRIDE``]; call ``decode`` after a change
     """
 
     def __init__(self, passes: int) -> None:
@@ -55,7 +55,7 @@ class ProgramMemory:
             self.words[first:first + len(program), :PASS_WORDS] = program.words
 
     def decode(self, first: int, end: int) -> None:
-        """Decode the words of passes ``first .. end - 1``."""
+        """Decode the words in passes ``first .. end - 1``."""
         for index in range(first, end):
             try:
                 self._passes[index] = unpack_words(self.words[index, :PASS_WORDS].tolist())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Per-channel parameters of a pass in Y: biases and the requantisation of scaled passes."""
+"""Per-channel parameters in Y for a pass: biases, and requantisation in scaled passes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Scaling:
         return cls(_low32(first), first >> 32 & 31, first >> 37 & 63, _low32(addend))
 
     def apply(self, pass_: Pass, acc: np.ndarray) -> np.ndarray:
-        """Sums [outputs, lanes] in units of the output, before the clip."""
+        """Sums [outputs, lanes] in output units, before the clip."""
         low, high = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 32767),
                      Scale.SYMMETRIC16: (-32767, 32767)}[pass_.epilogue.scale]
         lanes = slice(acc.shape[1])
@@ -50,7 +50,7 @@ def _low32(value):
 
 
 def read_records(pass_: Pass, a: int, y: np.ndarray) -> tuple[np.ndarray | None, Scaling | None]:
-    """Initial accumulators of output vector ``a``, int64 [lanes], and their Scaling or None.
+    """Initial accumulators for output vector ``a``, int64 [lanes], and their Scaling or None.
 
     Returns (None, None) if the parameters lie beyond Y memory.
 
@@ -75,14 +75,14 @@ def read_records(pass_: Pass, a: int, y: np.ndarray) -> tuple[np.ndarray | None,
 
 
 def _record(cells):
-    """Signed 48-bit value of each lane from the rows of one parameter set, int64 [lanes]."""
+    """Signed 48-bit value for each lane from the rows of one parameter set, int64 [lanes]."""
     cells = cells[::-1].reshape(-1, cells.shape[2]).astype(np.int64)
     top   = cells[2].astype(np.uint16).view(np.int16).astype(np.int64)
     return top * (1 << 2 * CELL_BITS) + (cells[1] << CELL_BITS) + cells[0]
 
 
 def _divide(value, shift, rounding):
-    """Divide by ``2**shift``, an array of 0 .. 63, and round; right up to 64 bits."""
+    """Divide by ``2**shift``, an array with 0 .. 63, and round; right up to 64 bits."""
     half  = np.where(shift > 0, value >> np.maximum(shift - 1, 0) & 1, 0)
     below = value & (np.int64(1) << np.maximum(shift - 1, 0)) - 1
     whole = value >> shift

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that prevent the start of a pass, and the memory windows of a pass."""
+"""Faults that prevent a pass from starting, and a pass's memory windows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["refuse", "windows_of"]
 
 
 def refuse(pass_: Pass, machine: Machine) -> Fault | None:
-    """Fault that prevents the start of a pass on a ``Machine``, or None."""
+    """Fault that prevents a pass from starting on a ``Machine``, or None."""
     reduction = pass_.reduction
     ranks = reduction.reduce in (Reduce.RANK, Reduce.POP)
     core  = machine.capabilities
@@ -58,7 +58,7 @@ def refuse(pass_: Pass, machine: Machine) -> Fault | None:
 
 
 def _has_table(pass_, machine):
-    """Whether the Y window has the size and alignment of a gather pass; True for other passes."""
+    """Whether the Y window has the size and alignment for a gather pass; True for other passes."""
     operands = pass_.operands
     size = machine.lanes * machine.ways
     return pass_.accumulate.op is not Op.GATHER or (
@@ -66,14 +66,14 @@ def _has_table(pass_, machine):
 
 
 def _is_ragged(pass_):
-    """Whether crossed groups of X could lie beside the window."""
+    """Whether crossed X groups could lie beside the window."""
     operands = pass_.operands
     return pass_.accumulate.op is Op.CROSS and (
         operands.x.low % BANKS != 0 or (operands.x.high + 1) % BANKS != 0)
 
 
 def windows_of(pass_: Pass, machine: Machine) -> dict[Count, Window]:
-    """Windows of X, Y and Z in the memories of a ``Machine``, a dict by ``Count``."""
+    """X, Y and Z windows in a ``Machine``'s memories, a dict by ``Count``."""
     epilogue = pass_.epilogue
     x_unit = 1 if pass_.accumulate.op is Op.GATHER else machine.ways
     y_unit = machine.lanes * (machine.ways if pass_.operands.y_shape is Shape.VECTOR else 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memories of the machine as bytes in the core's address map."""
+"""The machine's memories as bytes in the core's address map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLACE_BYTES = 4
 
 
 class Regions:
-    """Bytes of X, Y, program memory, tables and table places of a ``Machine``.
+    """Bytes in a ``Machine``'s X, Y, program memory, tables and table places.
 
     Parameters
     ----------
@@ -40,18 +40,18 @@ class Regions:
                 (Region.PLACES, self._places))}
 
     def find(self, address: int) -> tuple[IntEnum, int] | None:
-        """Region of a byte ``address`` and the offset in it, or None."""
+        """Region that contains the byte ``address``, and the offset in it, or None."""
         for region, cells in self._bytes.items():
             if region.value <= address < region.value + len(cells):
                 return region, address - region.value
         return None
 
     def bytes_of(self, region: IntEnum) -> np.ndarray:
-        """All bytes of ``region``, a view; call ``commit`` after a change."""
+        """All bytes in ``region``, a view; call ``commit`` after a change."""
         return self._bytes[region]
 
     def row(self, start: int, size: int, *, narrow: bool) -> np.ndarray | slice:
-        """Indices of the bytes of a row of ``size`` bytes, or slice of them; see ``Command``."""
+        """Byte indices in a row with ``size`` bytes, as an array or slice; see ``Command``."""
         if not narrow:
             return slice(start, start + size)
         block, element = np.divmod(np.arange(start, start + size), 2 * self._lanes)
@@ -59,7 +59,7 @@ class Regions:
         return 2 * (block * self._lanes + lane) + half
 
     def commit(self, region: IntEnum, first: int, end: int) -> None:
-        """Let the machine know of changed bytes ``first .. end - 1`` of ``region``."""
+        """Tell the machine that bytes ``first .. end - 1`` in ``region`` have changed."""
         if region is Region.PROGRAM:
             self._machine.program.decode(first // _PASS_BYTES, (end - 1) // _PASS_BYTES + 1)
         if region is Region.PLACES:

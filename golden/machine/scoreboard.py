@@ -27,9 +27,9 @@ __all__ = ["Scoreboard"]
 class Scoreboard:
     """Earliest cycle at which each written byte can be read, as a lower bound for all cores.
 
-    Each step takes at least one cycle, the last steps of two outputs are at least ``BANKS`` cycles
-    apart, and records are read between two outputs. A core can read an output the cycles of
-    its ``Latency`` after its last step.
+    Each step takes at least one cycle, two outputs' last steps are at least ``BANKS`` cycles
+    apart, and records are read between two outputs. A core can read an output when its ``Latency``
+    has passed since its last step.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -49,7 +49,7 @@ class Scoreboard:
                 ready[:] = 0
 
     def unwritten(self, pass_: Pass) -> tuple[str, int] | None:
-        """Operand and number of the pass whose results ``pass_`` may read too early, or None."""
+        """Operand that ``pass_`` may read too early, and the pass that writes it, or None."""
         first = self._clock + 1  # the cycle of the first read, but for records
         if self._latest[Memory.X] <= first and self._latest[Memory.Y] <= first - RECORDS_LATER:
             return None
@@ -82,8 +82,7 @@ class Scoreboard:
         self._writer[window.memory][places.ravel()] = index
 
     def _record_costs(self, pass_, outputs):
-        """Cycles for records before each of ``outputs``: before the first of every outermost index.
-        """
+        """Record cycles before each output; only an outermost index's first output has any."""
         costs  = np.zeros(outputs, int)
         firsts = costs[:1] if pass_.accumulate.op is Op.GATHER else costs[
             ::outputs // pass_.loop.outer[0]]
@@ -128,8 +127,8 @@ class Scoreboard:
             yield _read(name, windows[Count[name]], at, good, times, reach)
 
     def _times(self, valid, records):
-        """Earliest cycle of every step of the first outputs; ``records`` has the cycles for records
-        before each.
+        """Earliest cycle for every step in the first outputs; ``records`` has each output's record
+        cycles.
         """
         counts = valid.sum(1)
         lasts  = self._clock + np.cumsum(np.maximum(counts + records, BANKS))
@@ -141,26 +140,26 @@ class Scoreboard:
 
 
 def _read(name, window, addresses, good, times, span):
-    """Bytes of addresses, where ``good``, with the cycles in which they are read."""
+    """Bytes behind the addresses, where ``good``, with the cycles in which they are read."""
     places = window.bytes_of(addresses[good], span)
     return name, window.memory, places, np.broadcast_to(times, good.shape)[good][:, None]
 
 
 def _indices(pass_, outputs):
-    """Indices of the three outer loops for the output numbers ``outputs``."""
+    """Indices in the three outer loops for the output numbers ``outputs``."""
     rest, c = np.divmod(outputs, pass_.loop.outer[2])
     a, b    = np.divmod(rest, pass_.loop.outer[1])
     return a, b, c
 
 
 def _count_steps(pass_):
-    """Number of steps of every output of one outermost index."""
+    """Step counts by output, for one outermost index."""
     rows, cols = (_taps_along(pass_, axis) for axis in range(2))
     return np.outer(rows, cols).ravel() * pass_.loop.taps[2]
 
 
 def _taps_along(pass_, axis):
-    """Taps on the image along rows (0) or columns (1), for every index of the outer loop."""
+    """Taps on the image along rows (0) or columns (1), for every index in the outer loop."""
     loop = pass_.loop
     if axis == 1 and pass_.accumulate.op is Op.SLIDE:
         return np.where(np.arange(loop.outer[2]) == 0, loop.taps[1], 1)
@@ -170,8 +169,8 @@ def _taps_along(pass_, axis):
 
 
 def _written(pass_, outputs):
-    """Z vector addresses that the outputs write [outputs, beats], and a mask of those outside the
-    window.
+    """Z vector addresses that the outputs write [outputs, beats], and a mask where they lie outside
+    the window.
     """
     epilogue = pass_.epilogue
     if pass_.accumulate.op is Op.GATHER:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slide passes: each MAC of a lane reads the column that precedes the column of the MAC before it.
-"""
+"""Slide passes: each MAC in a lane reads the column before the previous MAC's column."""
 
 from __future__ import annotations
 
@@ -19,15 +18,15 @@ __all__ = ["blank_columns", "slide_sums"]
 
 
 def blank_columns(pass_: Pass, c: np.ndarray) -> np.ndarray:
-    """Mask [outputs] of the indices ``c`` whose new column lies beyond the image."""
+    """Mask [outputs]: whether the new column for the indices ``c`` lies beyond the image."""
     return c * pass_.loop.cols.step + pass_.loop.taps[1] - 1 >= pass_.loop.cols.size
 
 
 def slide_sums(pass_: Pass, a: int, outputs: tuple[np.ndarray, ...], operands: Operands,
                weights: np.ndarray) -> np.ndarray:
-    """Accumulators of the outputs ``(b, c)`` of vector ``a``: int64 [outputs, lanes].
+    """Accumulators for the outputs ``(b, c)`` in vector ``a``: int64 [outputs, lanes].
 
-    ``weights`` is [1 or outputs, tap rows, ways, lanes], the weights of the last tap column.
+    ``weights`` is [1 or outputs, tap rows, ways, lanes], for the last tap column.
     """
     b, c = outputs
     rows, columns = np.arange(pass_.loop.taps[0]), pass_.loop.taps[1]
@@ -47,7 +46,7 @@ def slide_sums(pass_: Pass, a: int, outputs: tuple[np.ndarray, ...], operands: O
 
 
 def _addresses(pass_, origin, rows, tap):
-    """X addresses of one tap column of each output, int64 [outputs, rows]."""
+    """X addresses in each output's tap column ``tap``, int64 [outputs, rows]."""
     row, across = pass_.operands.x.taps[:2]
     outer = pass_.operands.x.outer
     start = tuple(np.broadcast_to(index, tap.shape) for index in origin)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic and faults of the steps of a pass."""
+"""Step arithmetic and step faults in a pass."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays bel
 
 @dataclass(frozen=True)
 class Fault:
-    """First fault in program order; ``output`` and ``beat`` are the numbers of outputs and beats
-    written before it.
-    """
+    """First fault in program order, after ``output`` outputs and ``beat`` beats were written."""
 
     status: Status
     field:  int = 0
@@ -52,7 +50,7 @@ class Fault:
 
 def combine(pass_: Pass, x: np.ndarray, weights: np.ndarray, words: np.ndarray, x_at: np.ndarray,
             valid: np.ndarray) -> np.ndarray:
-    """Sum, maximum or minimum of the products of every output: int64 [outputs, lanes].
+    """Sum, maximum or minimum over each output's products: int64 [outputs, lanes].
 
     ``weights`` is [1 or outputs, steps, ways or 1, lanes]; its first axis is 1 if all outputs share
     the weights. ``x`` begins at a row, because a CROSS pass XORs its addresses with the bank
@@ -100,7 +98,7 @@ def _over_steps(op, products, valid):
 
 
 def last_taps(valid: np.ndarray) -> np.ndarray:
-    """Mask of the last valid step of every output: [outputs, steps]."""
+    """Mask [outputs, steps] with each output's last valid step."""
     later = np.cumsum(valid[:, ::-1], axis=1)[:, ::-1]
     return valid & (later == 1)
 
@@ -120,9 +118,9 @@ def floor_before(pass_: Pass, sums: np.ndarray, ends: np.ndarray,
 
 def first_fault(valid: np.ndarray, no_bias: bool, x_bad: np.ndarray | None,
                 y_bad: np.ndarray | None, z_bad: np.ndarray | None) -> Fault | None:
-    """First fault of some outputs in program order, or None.
+    """First fault among some outputs in program order, or None.
 
-    Masks are [outputs, steps or beats]; a fault mask of None has no faults.
+    Masks are [outputs, steps or beats]; a fault mask None has no faults.
     """
     if not no_bias and x_bad is y_bad is z_bad is None and valid.all():
         return None
@@ -147,7 +145,7 @@ def first_fault(valid: np.ndarray, no_bias: bool, x_bad: np.ndarray | None,
 
 
 class Scalars:
-    """Scalars of the core, as ``xymac.hdl.isa`` describes them."""
+    """The core's scalars, as ``xymac.hdl.isa`` describes them."""
 
     def __init__(self) -> None:
         self._maximum = self._minimum = self.places = 0
@@ -174,7 +172,7 @@ class Scalars:
             self._invert(pass_.epilogue.table_rounding)
 
     def begin_range(self) -> None:
-        """Reset the range of the X elements that a RANGE pass reads."""
+        """Reset the range over the X elements that a RANGE pass reads."""
         self._maximum, self._minimum = -32768, 32767
 
     def cover(self, elements: np.ndarray) -> None:
@@ -185,20 +183,18 @@ class Scalars:
         self._minimum = int(elements.min(initial=self._minimum))
 
     def pop(self, groups: int) -> None:
-        """Pop the heap root once for each of the ``groups`` vectors that a finished pass has
-        written.
-        """
+        """Pop the heap root once for each of ``groups`` vectors that a finished pass wrote."""
         self._ranked = True
         self._heap.pop(groups)
 
     @property
     def maximum(self) -> int:
-        """The largest element; after a heap pass, 32767 minus the index of the heap root."""
+        """The largest element; after a heap pass, 32767 minus the heap root's index."""
         return 32767 - self._heap.place if self._ranked else self._maximum
 
     @property
     def minimum(self) -> int:
-        """The smallest element; of the heap the same as ``maximum``."""
+        """The smallest element; for the heap the same as ``maximum``."""
         return self.maximum if self._ranked else self._minimum
 
     def _invert(self, rounding):
@@ -209,11 +205,11 @@ class Scalars:
         self.inverse = min((1 << 29) // mantissa, 32767)
 
     def wide_range(self, width: Width) -> int:
-        """Whether the element range exceeds half of the type's range, 0 or 1."""
+        """Whether the element range exceeds half the type's range, 0 or 1."""
         return int(self.maximum - self.minimum > (128 if width is Width.BITS8 else 32768))
 
     def adjust(self, pass_: Pass) -> tuple[int, int]:
-        """``shift`` and ``table_shift`` of a pass as they take effect."""
+        """``shift`` and ``table_shift`` as they take effect in a pass."""
         wide  = self.wide_range(pass_.operands.x_width)
         shift = pass_.epilogue.shift + {Adjust.SHIFT: -wide, Adjust.PLACES: self.places}.get(
             pass_.reduction.adjust, 0)
@@ -246,7 +242,7 @@ def finish(pass_: Pass, acc: np.ndarray, scalars: Scalars, scaling: Scaling | No
 
 
 def hold(pass_: Pass, acc: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Saved accumulator values of ``acc``, and whether one of them overflowed the accumulator."""
+    """Accumulators ``acc`` as saved values, and whether any value overflowed the accumulator."""
     value = _shift(_wrap(acc), pass_.epilogue.shift, pass_.epilogue.rounding)
     if pass_.accumulate.acc_range is not AccumulatorRange.BITS40:
         symmetric = pass_.accumulate.acc_range is AccumulatorRange.SYMMETRIC32
@@ -265,7 +261,7 @@ def _shift(value, shift, rounding):
 
 
 def scalars_of(pass_: Pass) -> list[Reduce]:
-    """Reductions whose scalars a pass reads, a list of Reduce."""
+    """Reductions whose scalars a pass reads."""
     kinds = []
     if pass_.reduction.inverted or pass_.reduction.adjust is Adjust.PLACES:
         kinds.append(Reduce.SUM)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table memory of the machine, and table lookups of passes."""
+"""The machine's table memory, and table lookups in passes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["TableMemory"]
 
 
 class TableMemory:
-    """Table entries, and the location of each table in them.
+    """Table entries, and where each table lies in them.
 
     Attributes
     ----------
     entries : int16 array [``TABLE_ENTRIES``]
-    places : dict of TablePlace by ``Table``, for each table with a location
+    places : dict from ``Table`` to TablePlace, for each table with a location
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class TableMemory:
         self.entries[first:first + len(values)] = values
 
     def place(self, table: Table, place: TablePlace | None) -> None:
-        """Set the location of a table, None for no location; ValueError for an invalid location."""
+        """Set a table's location, None for no location; ValueError for an invalid location."""
         if table is Table.NONE:
             raise ValueError("NONE has no place")
         pack_place(place)
@@ -49,7 +49,7 @@ class TableMemory:
             self.places[table] = place
 
     def look_up(self, pass_: Pass, shift: int, elements: np.ndarray) -> np.ndarray:
-        """Table outputs of a pass for its int64 ``elements``, in the output width of the pass."""
+        """Table outputs for a pass's int64 ``elements``, in the pass's output width."""
         place  = self.places[pass_.epilogue.table]
         values = self.entries[place.first:place.first + place.entries].astype(np.int64)
         index  = np.clip((elements >> shift) + place.offset, 0, place.entries - 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory rows of an access window as elements."""
+"""Memory rows in an access window, as elements."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Window"]
 
 @dataclass(frozen=True)
 class Window:
-    """Addresses ``low`` to ``high`` of a memory, both included.
+    """Addresses ``low`` to ``high`` in a memory, both included.
 
     Parameters
     ----------
     memory : Memory, which memory the window lies in
-    cells : array of uint16, all words of the memory, in linear order
+    cells : uint16 array, all memory words in linear order
     row : int, words per row
-    width : Width of an element
+    width : Width, element width
     unit : int, elements per address
     """
 
@@ -45,7 +45,7 @@ class Window:
 
     @property
     def _rows(self):
-        """First row of the window, and the row after its last row."""
+        """The window's first row, and the row after its last row."""
         addresses = self.row * self._halves // self.unit
         return self.low // addresses, self.high // addresses + 1
 
@@ -55,13 +55,12 @@ class Window:
         return self._rows[0] * (self.row * self._halves // self.unit)
 
     def _select_rows(self):
-        """Words of the window's rows, a view."""
+        """Words in the window's rows, a view."""
         first, end = self._rows
         return self.cells[first * self.row:end * self.row]
 
     def elements(self) -> np.ndarray:
-        """Elements of all rows of the window, from address ``start`` on: a copy [addresses, unit].
-        """
+        """Elements in all window rows, from address ``start`` on: a copy [addresses, unit]."""
         cells = self._select_rows()
         if self.width is Width.BITS16:
             return cells.view("<i2").reshape(-1, self.unit).copy()
@@ -79,9 +78,7 @@ class Window:
             cells.view(np.int8)[:] = elements.reshape(-1, 2, self.row).swapaxes(1, 2).ravel()
 
     def cells_of(self, addresses: np.ndarray, span: int) -> np.ndarray:
-        """Memory words of ``span`` addresses from each of ``addresses`` on: indices [addresses,
-        elements].
-        """
+        """Memory word indices [addresses, elements]: ``span`` addresses from each address on."""
         elements = addresses[:, None] * self.unit + np.arange(span * self.unit)
         if self.width is Width.BITS16:
             return elements
@@ -89,8 +86,8 @@ class Window:
         return block * self.row + place % self.row
 
     def bytes_of(self, addresses: np.ndarray, span: int) -> np.ndarray:
-        """Bytes of ``span`` addresses from each of ``addresses`` on: indices [addresses, bytes],
-        two for each word of the memory.
+        """Byte indices [addresses, bytes]: ``span`` addresses from each address on, two bytes for
+        each memory word.
         """
         words = self.cells_of(addresses, span)
         if self.width is Width.BITS16:
@@ -99,7 +96,7 @@ class Window:
         return 2 * words + elements // self.row % 2
 
     def places(self) -> slice | np.ndarray:
-        """Memory indices of the words in the window."""
+        """Memory indices for the words in the window."""
         first, end = self.low * self.unit, (self.high + 1) * self.unit
         if self.width is Width.BITS16:
             return slice(first, end)

@@ -32,7 +32,7 @@ def _result(x, values, frac_bits):
 
 
 class _Elementwise(LayerBase):
-    """Base of the activations: one input, an output with the input's shape."""
+    """Base for the activations: one input, an output with the input's shape."""
 
     rounding: RoundMode
 
@@ -44,7 +44,7 @@ class _Elementwise(LayerBase):
 
 @dataclass(frozen=True)
 class Rectify(_Elementwise):
-    """Clip to the limits of a Relu; the output keeps the input format."""
+    """Clip to the limits that a Relu sets; the output keeps the input format."""
 
     relu: Relu
 
@@ -64,7 +64,7 @@ class LeakyRelu(_Elementwise):
     """``x`` for ``x >= 0``, ``slope * x`` below; a slope with 15 fractional bits is an exception.
 
     The library takes the larger of ``x`` and ``slope * x`` if the slope is less than 1, else the
-    smaller. It compares the slope with a 16-bit 1 in the format of the slope. With 15 fractional
+    smaller. It compares the slope with a 16-bit 1 in the slope's format. With 15 fractional
     bits that 1 wraps to -1, and there are two behaviours:
 
     - the library's, the default: no slope is less than -1, so the output is the smaller value:
@@ -72,13 +72,13 @@ class LeakyRelu(_Elementwise):
     - the documented behaviour, with ``documented=True``: the output is the larger value, as every
       slope with 15 fractional bits is less than 1.
 
-    With any other number of fractional bits both behaviours agree.
+    With any other fractional bit count both behaviours agree.
 
     Parameters
     ----------
-    slope : Tensor with one element, of the input type
+    slope : Tensor with one element, in the input type
     documented : bool, whether a slope with 15 fractional bits acts as documented
-    rounding : RoundMode of ``slope * x``
+    rounding : RoundMode for ``slope * x``
     """
 
     slope:      Tensor
@@ -110,7 +110,7 @@ class LeakyRelu(_Elementwise):
 
 
 class _OfOne(_Elementwise):
-    """Base of the activations with outputs between -1 and 1: all output bits but the sign are
+    """Base for the activations with outputs between -1 and 1: all output bits but the sign are
     fractional.
     """
 
@@ -120,7 +120,7 @@ class _OfOne(_Elementwise):
 
 
 class _Lookup(_OfOne):
-    """Base of the activations that only read ``table``."""
+    """Base for the activations that only read ``table``."""
 
     table: Table
 
@@ -178,7 +178,7 @@ class Softmax(_OfOne):
 
 
 def relu(x: Tensor, kind: Relu) -> Result:
-    """Clip to the limits of a Relu, fx8 or fx16.
+    """Clip to the limits that a Relu sets, fx8 or fx16.
 
     Parameters
     ----------

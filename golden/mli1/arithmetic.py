@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixed-point arithmetic of MLI 1.x: aligned biases, rounding shifts, finished sums."""
+"""Fixed-point arithmetic for MLI 1.x: aligned biases, rounding shifts, finished sums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ACC_RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS
 
 
 def align_bias(bias: Tensor, shift: int) -> np.ndarray:
-    """Bias tensor at the binary point of the products, int64.
+    """Bias tensor at the products' binary point, int64.
 
     ``bias * 2**shift``: saturated to 32 bits if the bias has 8, exact (at most 47 bits) if it
     has 16. Source: embARC MLI 1.1, private/mli_prv_dsp.h, bias initialisation.
@@ -69,7 +69,7 @@ def finish(layer: Linear, x: Tensor, sums: np.ndarray) -> Result:
     """Convert exact sums, bias included, to the Result of ``layer`` on the Tensor ``x``.
 
     The overflow flag tells whether any sum left the library's accumulator range; the output then
-    uses the low ``ACC_BITS`` bits of the sum, as in the hardware.
+    uses the sum's low ``ACC_BITS`` bits, as in the hardware.
     """
     overflow = not in_range(sums, ACC_RANGE_BITS[layer.acc_range(x)])
     values = shift_round(wrap(sums, ACC_BITS), layer.out_shift(x), layer.rounding, layer.limits(x))

@@ -39,7 +39,7 @@ def check_image(x: Tensor) -> None:
 
 
 def check_rounding(rounding: RoundMode) -> None:
-    """Raise unless ``rounding`` is a RoundMode of the library."""
+    """Raise unless ``rounding`` is a RoundMode that the library has."""
     check_kind("rounding", rounding, RoundMode)
     if rounding not in ROUNDINGS:
         raise ValueError(f"rounding must be {', '.join(mode.name for mode in ROUNDINGS)}, not "
@@ -47,8 +47,7 @@ def check_rounding(rounding: RoundMode) -> None:
 
 
 def check_types(x: Tensor, weights: Tensor, bias: Tensor) -> None:
-    """Raise unless all three are Tensors with elements, with types of an existing weighted kernel.
-    """
+    """Raise unless all three are non-empty Tensors with types that a weighted kernel supports."""
     for name, tensor in (("Input", x), ("Weights", weights), ("Bias", bias)):
         check_tensor(name, tensor)
     types = (x.bits, weights.bits, bias.bits)

@@ -31,7 +31,7 @@ __all__ = ["Conv2d", "DepthwiseConv2d", "conv2d", "depthwise_conv2d"]
 
 
 def _windows(x, kernel, stride, pad):
-    """Taps of every output of an image (C, H, W): shape (C, Kh, Kw, rows, columns).
+    """Taps for every output of an image (C, H, W): shape (C, Kh, Kw, rows, columns).
 
     Taps on the padding are 0.
     """
@@ -52,7 +52,7 @@ class Conv2d(Linear):
     out_frac_bits : int, 0 .. 255
     stride : (rows, columns), elements, at least 1
     pad : (top, bottom, left, right), elements of zero, each less than the kernel
-    layout : Layout, of input, weights and output
+    layout : Layout, for input, weights and output
     """
 
     stride:   tuple[int, ...] = (1, 1)
@@ -77,7 +77,7 @@ class Conv2d(Linear):
         return self.layout.join_shape(self.weights.shape[0], *windows)
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products, without taps on the padding."""
+        """Product count, without taps on the padding."""
         _, *sizes = self.layout.split_shape(x_shape)
         taps      = count_taps(sizes, self.kernel, self.stride, self.pad)
         return taps * self.weights.data.size // prod(self.kernel)
@@ -119,9 +119,9 @@ class Conv2d(Linear):
 
 @dataclass(frozen=True)
 class DepthwiseConv2d(Conv2d):
-    """2-D convolution of each channel with its own kernel.
+    """2-D convolution in which each channel has its own kernel.
 
-    Parameters as in ``Conv2d``, with weights of shape (C, 1, H, W) and layout CHW only.
+    Parameters as in ``Conv2d``, with weight shape (C, 1, H, W) and layout CHW only.
     """
 
     work_unit = WorkUnit.LANES
@@ -169,7 +169,7 @@ def conv2d(x: Tensor, weights: Tensor, bias: Tensor, *, out_frac_bits: int,
 def depthwise_conv2d(x: Tensor, weights: Tensor, bias: Tensor, *, out_frac_bits: int,
                      stride: tuple[int, ...] = (1, 1), pad: tuple[int, ...] = (0, 0, 0, 0),
                      relu: Relu = Relu.NONE, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
-    """2-D convolution of each channel with its own kernel, fx8, fx16 or fx8w16d.
+    """2-D convolution in which each channel has its own kernel, fx8, fx16 or fx8w16d.
 
     Parameters
     ----------

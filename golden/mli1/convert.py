@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of a tensor to another format."""
+"""Tensor conversion to another format."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _DTYPES = {8: np.int8, 16: np.int16}
 
 @dataclass(frozen=True)
 class ConvertTensor(LayerBase):
-    """Convert elements to another width and another number of fractional bits.
+    """Convert elements to another width and other fractional bits.
 
     Parameters
     ----------
     bits : int, 8 or 16, output element width
-    frac_bits : int, 0 .. 255, fractional bits of the output
+    frac_bits : int, 0 .. 255, fractional bits in the output
     """
 
     bits:      int

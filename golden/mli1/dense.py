@@ -42,7 +42,7 @@ class FullyConnected(Linear):
         return self.weights.shape[:1]
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products, one per weight."""
+        """Product count, one per weight."""
         return prod(self.weights.shape)
 
     def check(self, x: Tensor) -> None:

@@ -32,7 +32,7 @@ class Eltwise(LayerBase):
     out_frac_bits : int, 0 .. 255, only for MUL; None for the fractional bits of ``a``
     same_frac : bool, whether operations other than MUL refuse inputs with different fractional
         bits, as the documentation requires; the library's code combines the integers unaligned
-    rounding : RoundMode of MUL
+    rounding : RoundMode for MUL
     """
 
     op:            EltwiseOp
@@ -43,11 +43,11 @@ class Eltwise(LayerBase):
     inputs = 2
 
     def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape: the shape of the larger input, of the second one if the sizes are equal."""
+        """Output shape: the larger input's, or the second input's if the sizes are equal."""
         return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
     def output_frac_bits(self, a: Tensor) -> int:
-        """Fractional bits of the output for a first input ``a``."""
+        """Fractional bits in the output for a first input ``a``."""
         return a.frac_bits if self.out_frac_bits is None else self.out_frac_bits
 
     def output_like(self, a: Tensor, b: Tensor) -> Tensor:
@@ -98,7 +98,7 @@ def eltwise(a: Tensor, b: Tensor, op: EltwiseOp, *, out_frac_bits: int | None = 
 
     Parameters
     ----------
-    a, b : Tensors of equal type and shape; either can be a single element instead
+    a, b : Tensors with equal type and shape; either can be a single element instead
     op, out_frac_bits, same_frac, rounding : see ``Eltwise``
 
     Returns a Result; its output has the dtype of ``a``. ValueError or TypeError if

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base classes of the layers with weights."""
+"""Base classes for the layers with weights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Linear", "Weighted"]
 
 
 class Weighted(LayerBase):
-    """Base of a layer with ``weights`` and ``out_frac_bits``; ``x`` is its input, a Tensor."""
+    """Base for a layer with ``weights`` and ``out_frac_bits``; ``x`` is its input, a Tensor."""
 
     weights:       Tensor
     bias:          Tensor
@@ -30,11 +30,11 @@ class Weighted(LayerBase):
     work_unit = WorkUnit.PRODUCTS
 
     def acc_range(self, x: Tensor) -> AccumulatorRange:
-        """Range of the library's accumulator: 40 bits for fx16, 32 for fx8 and fx8w16d."""
+        """The library's accumulator range: 40 bits for fx16, 32 for fx8 and fx8w16d."""
         return parameters.acc_range(self.weights.bits)
 
     def output_like(self, x: Tensor) -> Tensor:
-        """Zeros in the output format: the type of ``x`` with ``out_frac_bits``."""
+        """Zeros in the output format: the ``x`` type with ``out_frac_bits``."""
         return Tensor.zeros(self.output_shape(x.shape), x.bits, self.out_frac_bits)
 
     def data_type(self, x: Tensor) -> str:
@@ -44,7 +44,7 @@ class Weighted(LayerBase):
 
 @dataclass(frozen=True)
 class Linear(Weighted):
-    """Base of a layer with weights, a bias and a single rounding of each sum."""
+    """Base for a layer with weights and a bias that rounds each sum once."""
 
     weights:       Tensor
     bias:          Tensor

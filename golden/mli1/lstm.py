@@ -24,7 +24,7 @@ __all__ = ["LstmCell", "lstm_cell"]
 
 
 def _lstm_step(layer, x, gates, cell):
-    """New cell state and output from the sums of the gates; and whether the state overflowed."""
+    """New cell state and output from the gate sums; and whether the state overflowed."""
     bits, rounding, unit = x.bits, layer.rounding, x.bits - 1
     fresh, candidates, keep, show = (
         apply_table(table, gate, layer.dense_frac_bits(x), bits, rounding)
@@ -46,14 +46,14 @@ class LstmCell(Cell):
 
     Parameters
     ----------
-    weights : Tensor, shape (4, outputs, inputs + outputs): matrices of the input gate, new cell
+    weights : Tensor, shape (4, outputs, inputs + outputs): matrices for the input gate, new cell
         candidates, forget gate and output gate; the input columns come first
     bias : Tensor, shape (4, outputs)
     h : Tensor, shape (outputs,), previous output; each later step reads its previous output with
         the fractional bits of ``h``, too
     cell : Tensor, shape (outputs,), previous cell state
     out_frac_bits : int; with act NONE the fractional bits of ``h``, else 7 (fx8) or 15
-    act : Act, activation of the cell state before it becomes the output
+    act : Act, activation between the cell state and the output
     """
 
     weights:       Tensor

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activation tables, and the table lookup of the kernels."""
+"""Activation tables, and the kernels' table lookup."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EXP     = sample_table(exp, 181, 179, 4)  #: Arguments <= 0.
 
 
 def look_up(table: Table, x: np.ndarray, frac_bits: int, rounding: RoundMode) -> np.ndarray:
-    """Value of ``table`` at ``x / 2**frac_bits``, Q15.
+    """``table`` value at ``x / 2**frac_bits``, Q15.
 
     ``x`` is an int64 array within 16 bits, ``frac_bits`` any int (softmax has -1). Arguments
     between two entries are interpolated. Arguments beyond the table use its first or last two
@@ -49,6 +49,6 @@ def look_up(table: Table, x: np.ndarray, frac_bits: int, rounding: RoundMode) ->
 
 def apply_table(table: Table, x: np.ndarray, frac_bits: int, bits: int,
                 rounding: RoundMode) -> np.ndarray:
-    """``look_up`` as an output of ``bits``: Q15 for 16, rounded once more to Q7 for 8."""
+    """``look_up`` as a ``bits``-bit output: Q15 for 16, rounded once more to Q7 for 8."""
     values = look_up(table, x, frac_bits, rounding)
     return shift_round(values, 16 - bits, rounding, container(bits))

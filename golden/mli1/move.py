@@ -81,7 +81,7 @@ class Permute(LayerBase):
 
     Parameters
     ----------
-    order : tuple of int, the input's dimension for each dimension of the output
+    order : tuple of int, the input dimension for each output dimension
     """
 
     order: tuple[int, ...]
@@ -102,12 +102,12 @@ class Permute(LayerBase):
 
 @dataclass(frozen=True)
 class Padding2d(LayerBase):
-    """Pad every channel of an image with zeros.
+    """Pad every image channel with zeros.
 
     Parameters
     ----------
     pad : (top, bottom, left, right), elements
-    layout : Layout of input and output
+    layout : Layout, for input and output
     """
 
     pad:    tuple[int, ...]
@@ -143,8 +143,8 @@ class Subtensor(LayerBase):
 
     Parameters
     ----------
-    start : tuple of int, start index in each of the first dimensions of the input
-    first_out_dim_size : int, size of the result along the last dimension of ``start``
+    start : tuple of int, start index in each of the input's first dimensions
+    first_out_dim_size : int, result size along the last dimension in ``start``
     """
 
     start:              tuple[int, ...]
@@ -186,7 +186,7 @@ def concat(*inputs: Tensor, axis: int) -> Result:
     inputs : 1 to ``CONCAT_MAX`` Tensors with equal type, fractional bits and shape, except along
         ``axis``
 
-    Returns a Result; its output has the dtype and fractional bits of the inputs. ValueError or
+    Returns a Result; its output has the inputs' dtype and fractional bits. ValueError or
     TypeError if ``Concat.check`` refuses the call.
     Source: embARC MLI 1.1, kernels/data_manip, ``mli_krn_concat_*``.
     """
@@ -198,7 +198,7 @@ def permute(x: Tensor, order: tuple[int, ...]) -> Result:
 
     Parameters
     ----------
-    x : Tensor of 1 to 4 dimensions
+    x : Tensor with 1 to 4 dimensions
     order : see ``Permute``
 
     Returns a Result; its output has the dtype and fractional bits of ``x``. ValueError or TypeError
@@ -209,7 +209,7 @@ def permute(x: Tensor, order: tuple[int, ...]) -> Result:
 
 
 def padding2d(x: Tensor, pad: tuple[int, ...], *, layout: Layout = Layout.CHW) -> Result:
-    """Pad every channel of an image with zeros, fx8 or fx16.
+    """Pad every image channel with zeros, fx8 or fx16.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def padding2d(x: Tensor, pad: tuple[int, ...], *, layout: Layout = Layout.CHW) -
 
 
 def point_to_subtensor(x: Tensor, start: tuple[int, ...], first_out_dim_size: int) -> Array:
-    """Contiguous part of ``x`` from the index ``start`` on; it shares the elements of ``x``.
+    """Contiguous part of ``x`` from the index ``start`` on; it shares the elements in ``x``.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def point_to_subtensor(x: Tensor, start: tuple[int, ...], first_out_dim_size: in
 
 
 def count_elem_num(x: Tensor, start_dim: int = 0) -> int:
-    """Number of elements of a Tensor over the dimensions from ``start_dim`` on.
+    """Element count in a Tensor over the dimensions from ``start_dim`` on.
 
     ValueError unless ``start_dim`` lies between 0 and the rank; the count is 1 if it equals the
     rank.
@@ -254,7 +254,7 @@ def count_elem_num(x: Tensor, start_dim: int = 0) -> int:
 
 
 def element_size(x: Tensor) -> int:
-    """Size of a Tensor's element in bytes.
+    """Element size in bytes.
 
     Source: embARC MLI 1.1, helpers/src/mli_helpers.cc.
     """

@@ -31,14 +31,14 @@ __all__ = ["AvePool", "MaxPool", "ave_pool", "max_pool"]
 
 @dataclass(frozen=True)
 class MaxPool(LayerBase):
-    """Maximum of every window; padding is ignored.
+    """Maximum over every window; padding is ignored.
 
     Parameters
     ----------
     kernel : (rows, columns), elements
     stride : (rows, columns), elements, at least 1
     pad : (top, bottom, left, right), elements, each less than the kernel
-    layout : Layout, of input and output
+    layout : Layout, for input and output
     """
 
     kernel: tuple[int, ...]
@@ -80,7 +80,7 @@ class MaxPool(LayerBase):
 
 @dataclass(frozen=True)
 class AvePool(MaxPool):
-    """Mean of every window; padding is not counted.
+    """Mean over every window; padding is not counted.
 
     Parameters as in ``MaxPool``, and
 
@@ -89,7 +89,7 @@ class AvePool(MaxPool):
     rounding: RoundMode = RoundMode.CONVERGENT
 
     def acc_range(self, x: Tensor) -> AccumulatorRange:
-        """Range of the library's accumulator: 40 bits for fx16, 32 for fx8."""
+        """The library's accumulator range: 40 bits for fx16, 32 for fx8."""
         return acc_range(x.bits)
 
     def check(self, x: Tensor) -> None:
@@ -113,7 +113,7 @@ class AvePool(MaxPool):
 
 
 def _reduce(reduce, layer, image, fill):
-    """``reduce`` of every window of an int64 image (C, H, W) with padding ``fill``: (C, rows,
+    """``reduce`` every window in an int64 image (C, H, W) with padding ``fill``: (C, rows,
     columns).
     """
     top, bottom, left, right = layer.pad
@@ -138,7 +138,7 @@ def _output(layer, x, image):
 
 def max_pool(x: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...],
              pad: tuple[int, ...] = (0, 0, 0, 0), *, layout: Layout = Layout.CHW) -> Result:
-    """Maximum of every window, fx8 or fx16.
+    """Maximum over every window, fx8 or fx16.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def max_pool(x: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...],
 def ave_pool(x: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...],
              pad: tuple[int, ...] = (0, 0, 0, 0), *, layout: Layout = Layout.CHW,
              rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
-    """Mean of every window, fx8 or fx16.
+    """Mean over every window, fx8 or fx16.
 
     Parameters
     ----------

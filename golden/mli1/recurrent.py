@@ -45,18 +45,18 @@ ACT_TABLES = {Act.TANH: TANH, Act.SIGM: SIGMOID}
 
 
 class Cell(Weighted):
-    """Base of both cells; ``x`` below is the input, a Tensor."""
+    """Base for both cells; ``x`` below is the input, a Tensor."""
 
     h:    Tensor
     mode: RnnMode
     act:  Act
 
     def dense_frac_bits(self, x: Tensor) -> int:
-        """Fractional bits of the sums before an activation."""
+        """Fractional bits in the sums before an activation."""
         return dense_frac_bits(x.bits)
 
     def frames(self, x: Tensor) -> np.ndarray:
-        """Data of ``x``: int64 [steps, inputs]."""
+        """``x`` data: int64 [steps, inputs]."""
         steps = 1 if self.mode is RnnMode.ONE_TO_ONE else x.shape[0]
         return x.data.reshape(steps, -1)
 
@@ -66,7 +66,7 @@ class Cell(Weighted):
         return (x_shape[0], *state) if self.mode is RnnMode.BATCH_TO_BATCH else state
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products: steps times weights."""
+        """Product count: steps times weights."""
         steps = 1 if self.mode is RnnMode.ONE_TO_ONE else x_shape[0]
         return steps * prod(self.weights.shape)
 
@@ -80,8 +80,7 @@ class Cell(Weighted):
         self.check_state("Previous output", self.h, x)
 
     def check_state(self, name: str, state: Tensor, x: Tensor) -> None:
-        """Raise unless ``state`` is a Tensor with one value per weight row and the width of ``x``.
-        """
+        """Raise unless ``state`` is a Tensor with one value per weight row and the ``x`` width."""
         check_tensor(name, state)
         if state.bits != x.bits:
             raise ValueError(f"{name} has {state.bits} bits, input has {x.bits}")
@@ -109,7 +108,7 @@ class Cell(Weighted):
 
 
 def _align(layer, x, sums):
-    """Move sums of ``layer`` from the binary point of the input to that of the previous output.
+    """Move ``layer`` sums from the input's binary point to the previous output's.
 
     fx16 shifts without rounding or saturation; other types round and saturate to 32 bits.
     Returns the sums, and whether they left the accumulator.
@@ -128,9 +127,9 @@ def _align(layer, x, sums):
 
 
 def dense(layer: Cell, x: Tensor, sums: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Add the products of the previous output ``h`` to aligned sums [rows].
+    """Add the products with the previous output ``h`` to aligned sums [rows].
 
-    Returns int64 values [rows] with the width of ``x`` and ``dense_frac_bits``, and whether a sum
+    Returns int64 values [rows] with the ``x`` width and ``dense_frac_bits``, and whether a sum
     left the accumulator.
     """
     weights  = layer.weights.data.reshape(len(sums), -1)[:, -len(h):]
@@ -149,7 +148,7 @@ def input_sums(layer: Cell, x: Tensor) -> tuple[np.ndarray, bool]:
 
 
 def collect(layer: Cell, x: Tensor, outputs: Sequence[np.ndarray]) -> Tensor:
-    """Output Tensor of a cell from the outputs of all steps."""
+    """A cell's output Tensor from the outputs at all steps."""
     values = outputs if layer.mode is RnnMode.BATCH_TO_BATCH else outputs[-1]
     values = np.array(values).reshape(layer.output_shape(x.shape))
     return Tensor(values.astype(x.data.dtype), layer.out_frac_bits)
@@ -157,13 +156,13 @@ def collect(layer: Cell, x: Tensor, outputs: Sequence[np.ndarray]) -> Tensor:
 
 @dataclass(frozen=True)
 class BasicRnnCell(Cell):
-    """Activation of the product of a matrix with the concatenated input and previous output.
+    """Activation of the matrix product with the concatenated input and previous output.
 
     Parameters
     ----------
     weights : Tensor, shape (outputs, inputs + outputs), input columns first; or a stack of matrices
         (matrices, outputs, inputs + outputs), only in mode ONE_TO_ONE
-    bias : Tensor with the shape of the weights without the last dimension
+    bias : Tensor with the weights' shape without the last dimension
     h : Tensor, shape (outputs,), previous output; each later step reads its previous output with
         the fractional bits of ``h``, too
     out_frac_bits : int, 0 .. 255 with act NONE, else 7 (fx8) or 15
@@ -178,7 +177,7 @@ class BasicRnnCell(Cell):
     rounding:      RoundMode = RoundMode.CONVERGENT
 
     def dense_frac_bits(self, x: Tensor) -> int:
-        """Fractional bits of the sums before an activation."""
+        """Fractional bits in the sums before an activation."""
         return self.out_frac_bits if self.act is Act.NONE else super().dense_frac_bits(x)
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -217,7 +216,7 @@ class BasicRnnCell(Cell):
 def basic_rnn_cell(x: Tensor, weights: Tensor, bias: Tensor, h: Tensor, *, out_frac_bits: int,
                    mode: RnnMode = RnnMode.ONE_TO_ONE, act: Act = Act.NONE,
                    rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
-    """Activation of the product of a matrix with input and previous output, fx8, fx16 or fx8w16d.
+    """Activation of the matrix product with input and previous output, fx8, fx16 or fx8w16d.
 
     Parameters
     ----------

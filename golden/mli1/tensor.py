@@ -22,7 +22,7 @@ class Tensor(Array):
 
     Parameters
     ----------
-    data : numpy array of int8 or int16, native byte order; TypeError for other types
+    data : int8 or int16 numpy array, native byte order; TypeError for other types
     frac_bits : int, 0 .. 255, can exceed the element width; ValueError outside the range
     """
 
@@ -38,7 +38,7 @@ class Tensor(Array):
 
     @classmethod
     def zeros(cls, shape: tuple[int, ...], bits: int, frac_bits: int) -> Tensor:
-        """Zeros of ``bits``, 8 or 16, each."""
+        """Zeros with ``bits``, 8 or 16, each."""
         return cls(np.zeros(shape, f"int{bits}"), frac_bits)
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activation kernels of MLI 2.0, element by element."""
+"""MLI 2.0 activation kernels, element by element."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _affine_leaky(layer, x):
 
 
 class _Elementwise(QuantLayer):
-    """Base of the activations: one input, an output with the input's shape."""
+    """Base for the activations: one input, an output with the input's shape."""
 
     build: Build
 
@@ -73,7 +73,7 @@ class _Elementwise(QuantLayer):
 
 @dataclass(frozen=True)
 class Rectify(_Elementwise):
-    """Clip to the limits of a Relu; the output keeps the input format.
+    """Clip to the limits that a Relu sets; the output keeps the input format.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_relu_*``.
     """
@@ -99,7 +99,7 @@ class LeakyRelu(Formatted, _Elementwise):
 
     Parameters
     ----------
-    slope : QuantTensor with one element, of the input type
+    slope : QuantTensor with one element, in the input type
     out : Affine, output format for SA_8; None for FX, whose output has the input format
     """
 
@@ -135,7 +135,7 @@ class LeakyRelu(Formatted, _Elementwise):
 
 @dataclass(frozen=True)
 class Prelu(LeakyRelu):
-    """``x`` for ``x >= 0``, ``slope * x`` below, with one slope per index of a dimension.
+    """``x`` for ``x >= 0``, ``slope * x`` below, with one slope per index along a dimension.
 
     Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_prelu_ref.h.
 
@@ -163,7 +163,7 @@ class Prelu(LeakyRelu):
 
 
 class _Lookup(_Elementwise):
-    """Base of the activations that only read ``table``; ``out`` is the SA_8 output format."""
+    """Base for the activations that only read ``table``; ``out`` is the SA_8 output format."""
 
     table: Table
     out:   ClassVar[Affine]

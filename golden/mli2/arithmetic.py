@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integer arithmetic of MLI 2.0: shifts that round and saturate at the operand width."""
+"""Integer arithmetic for MLI 2.0: shifts that round and saturate at the operand width."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Build", "cast", "norm", "shift_left", "shift_round"]
 
 
 class Build(Enum):
-    """Build options of the library: its rounding, and the width it keeps of an 8-bit sum."""
+    """The library's build options: its rounding, and the width it keeps for an 8-bit sum."""
 
     UP_FULL         = "up-full"
     UP_REDUCED      = "up-reduced"
@@ -51,8 +51,7 @@ def shift_left(x: np.ndarray, places: int | np.ndarray, bits: int) -> np.ndarray
 
 def shift_round(x: int | np.ndarray, shift: int | np.ndarray, bits: int,
                 rounding: RoundMode) -> np.ndarray:
-    """``x / 2**shift`` rounded at a width of ``bits`` bits; a negative shift multiplies and
-    saturates.
+    """``x / 2**shift`` rounded at ``bits`` bits; a negative shift multiplies and saturates.
 
     The rounding addition saturates at ``bits``, so the largest values come out lower by 1; a shift
     by ``bits`` or more gives 0.
@@ -85,7 +84,7 @@ def cast(x: int | np.ndarray, shift: int | np.ndarray, bits: int, out_bits: int,
 
 
 def norm(x: int | np.ndarray, bits: int) -> np.ndarray:
-    """Number of redundant sign bits of ``bits``-bit integers, an int or an array.
+    """Redundant sign bits in ``bits``-bit integers, an int or an array.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent cells of MLI 2.0."""
+"""MLI 2.0 recurrent cells."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class RnnOutput(Enum):
 
 
 def _output(layer, *inputs):
-    """Output of a layer whose outputs are QuantTensors."""
+    """Output from a layer whose outputs are QuantTensors."""
     output = run(layer, *inputs).output
     assert isinstance(output, QuantTensor)
     return output
 
 
 class _Gates(Formatted):
-    """Members that both cells add: their number of gates, and their tables."""
+    """Members that both cells add: their gate count, and their tables."""
 
     gates:      int
     tanh_table: Table
@@ -66,7 +66,7 @@ class _Gates(Formatted):
 
 @dataclass(frozen=True)
 class _Cell(_Gates):
-    """Base of the recurrent cells.
+    """Base for the recurrent cells.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class _Cell(_Gates):
 
     @property
     def activations(self) -> tuple[Sigmoid, Tanh]:
-        """Sigmoid and hyperbolic tangent of the gates."""
+        """Sigmoid and hyperbolic tangent for the gates."""
         return Sigmoid(self.build, self.sigm_table), Tanh(self.build, self.tanh_table)
 
     def steps(self, x: QuantTensor) -> list[QuantTensor]:
@@ -134,8 +134,7 @@ class _Cell(_Gates):
 
     def dense(self, gate: int, inputs: tuple[QuantTensor, ...],
               kind: Format) -> tuple[QuantTensor, bool]:
-        """Sums of one gate as a QuantTensor in the format ``kind``, and whether a sum overflowed.
-        """
+        """One gate's sums as a QuantTensor in the format ``kind``, and whether a sum overflowed."""
         weights = [self.gate_weights(tensor, gate)
                    for tensor in (self.weights_in, self.weights_out)]
         values, overflow = dense_sum(inputs, weights, self.bias.part(gate), kind, self.build)
@@ -143,17 +142,17 @@ class _Cell(_Gates):
         return QuantTensor(values.astype(element.dtype), element, kind), overflow
 
     def gate_weights(self, tensor: QuantTensor, gate: int) -> QuantTensor:
-        """Weights of one gate with their scale, a QuantTensor."""
+        """One gate's weights with their scale."""
         return tensor.part(gate)
 
     def combine(self, op: EltwiseOp, a: QuantTensor, b: QuantTensor,
                 kind: Format) -> QuantTensor:
-        """``Eltwise`` of two tensors."""
+        """``Eltwise`` on two tensors."""
         return _output(Eltwise(op, kind, self.build), a, b)
 
     def collect(self, outputs: Sequence[QuantTensor], overflow: bool,
                 cell: QuantTensor | None = None) -> Result:
-        """Result of a cell whose steps had ``outputs``."""
+        """Cell result from the ``outputs`` at its steps."""
         kept = outputs if self.output is RnnOutput.ALL else outputs[-1:]
         data = np.stack([output.data for output in kept])
         return Result(QuantTensor(data, kept[0].element, self.out), overflow, cell)
@@ -169,14 +168,14 @@ def _dense_format(layer, x, affine, frac_bits):
 class LstmCell(_Cell):
     """Long short-term memory; the gates are input, new, forget and output.
 
-    Every operation of the formula is a separate kernel that rounds and saturates.
+    Every operation in the formula is a separate kernel that rounds and saturates.
     Source: embARC MLI 2.0, kernels/common/impl/mli_krn_lstm_cell_ref.h.
 
     Parameters as in ``_Cell``, and
 
     cell : QuantTensor, shape (outputs,), initial cell state
-    act : Act, activation of the cell state before it becomes the output
-    tanh_table, sigm_table : Table of ``Tanh`` and of ``Sigmoid``
+    act : Act, activation between the cell state and the output
+    tanh_table, sigm_table : Table for ``Tanh`` and for ``Sigmoid``
     """
 
     cell: QuantTensor | None = None
@@ -193,7 +192,7 @@ class LstmCell(_Cell):
         self._check_state("Cell", self.cell, x)
 
     def run(self, x: QuantTensor) -> Result:
-        """Result on the QuantTensor ``x`` of shape (steps, inputs)."""
+        """Result for the QuantTensor ``x`` with shape (steps, inputs)."""
         sigm, tanh = self.activations
         last       = {Act.TANH: tanh, Act.SIGM: sigm}.get(self.act)
         kind       = _dense_format(self, x, Affine(0, 1, 4), 10)
@@ -219,12 +218,12 @@ class LstmCell(_Cell):
 class GruCell(_Cell):
     """Gated recurrent unit; the gates are update, reset and new.
 
-    For the new gate the library advances pointers to the third scale of the weights. If SA_8
+    For the new gate the library advances pointers to the weights' third scale. If SA_8
     weights have a single scale, the field holds the scale itself instead of a pointer, and there
     are two behaviours:
 
     - the library's, the default: the pointer increments in bytes change the scale by 4 and its
-      fractional bits by 2, so the weights of the new gate shrink to about a quarter;
+      fractional bits by 2, so the new gate's weights shrink to about a quarter;
     - the documented behaviour, with ``documented=True``: all gates have the same scale.
 
     Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h, for the scales there
@@ -233,7 +232,7 @@ class GruCell(_Cell):
     Parameters as in ``_Cell``, and
 
     documented : bool, whether a single scale applies to all gates
-    tanh_table, sigm_table : Table of ``Tanh`` and of ``Sigmoid``
+    tanh_table, sigm_table : Table for ``Tanh`` and for ``Sigmoid``
     """
 
     documented: bool = False
@@ -250,14 +249,14 @@ class GruCell(_Cell):
             self.gate_weights(weights, 2)
 
     def gate_weights(self, tensor: QuantTensor, gate: int) -> QuantTensor:
-        """Weights of one gate with the scale that the library applies, a QuantTensor."""
+        """One gate's weights with the scale that the library applies."""
         part = tensor.part(gate)
         if gate < 2 or self.documented or not part.is_affine or tensor.affine.dim >= 0:
             return part
         return QuantTensor(part.data, part.element, gate_format(part.affine))
 
     def run(self, x: QuantTensor) -> Result:
-        """Result on the QuantTensor ``x`` of shape (steps, inputs)."""
+        """Result for the QuantTensor ``x`` with shape (steps, inputs)."""
         sigm, tanh = self.activations
         kind       = _dense_format(self, x, Affine(0, 21, 9), 11)
         one        = QuantTensor(np.array([container(x.bits)[1]], x.data.dtype), x.element,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""2-D convolutions of MLI 2.0, layout HWC, weights HWCN."""
+"""MLI 2.0 2-D convolutions, layout HWC, weights HWCN."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _check_outputs(weights, bias, axis):
 
 
 def _products(image, weights, pad, stride, dilation):
-    """Sums of products of an image (H, W, C), int64 [rows, columns, outputs].
+    """Sums of products over an image (H, W, C), int64 [rows, columns, outputs].
 
     Weights have shape (Kh, Kw, C / groups, N). The padding is 0.
     """
@@ -69,7 +69,7 @@ class Conv2d(Weighted):
     bias : QuantTensor, shape (N,); an SA_32 bias has the scale input * weights
     out : Fixed or Affine, output format
     stride : (rows, columns), elements, at least 1
-    pad : (top, bottom, left, right), elements of real zero, each less than the kernel
+    pad : (top, bottom, left, right), elements with real zero, each less than the kernel
     dilation : (rows, columns), elements between consecutive taps, at least 1
     """
 
@@ -96,7 +96,7 @@ class Conv2d(Weighted):
         return (*windows, self.weights.shape[3])
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products, without taps on the padding."""
+        """Product count, without taps on the padding."""
         *taps, channels, outputs = self.weights.shape
         covered = count_taps(x_shape[:2], taps, self.stride, self.pad, self.dilation)
         return covered * channels * outputs
@@ -133,7 +133,7 @@ class Conv2d(Weighted):
 
 
 class GroupConv2d(Conv2d):
-    """2-D convolution of channel groups, each with its own weights.
+    """2-D convolution in which each channel group has its own weights.
 
     Parameters as in ``Conv2d``; the weights' input channels are the channels of one group.
     Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_group_conv2d_hwcn_*``.
@@ -149,9 +149,9 @@ class GroupConv2d(Conv2d):
 
 
 class DepthwiseConv2d(Conv2d):
-    """2-D convolution of each channel with its own kernel.
+    """2-D convolution in which each channel has its own kernel.
 
-    Parameters as in ``Conv2d``, with weights of shape (Kh, Kw, 1, C).
+    Parameters as in ``Conv2d``, with weight shape (Kh, Kw, 1, C).
     Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_depthwise_conv2d_hwcn_*``.
     """
 
@@ -167,8 +167,8 @@ class DepthwiseConv2d(Conv2d):
 class TransposeConv2d(Conv2d):
     """Transposed 2-D convolution: every input element adds its scaled kernel to the output.
 
-    Parameters as in ``Conv2d``; ``stride`` is the output stride, ``pad`` the number of rows and
-    columns cut from the output edges, each less than the kernel. There is no dilation.
+    Parameters as in ``Conv2d``; ``stride`` is the output stride, ``pad`` the rows and columns to
+    cut from the output edges, each less than the kernel. There is no dilation.
     Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_transpose_conv2d_hwcn_*``.
     """
 
@@ -179,7 +179,7 @@ class TransposeConv2d(Conv2d):
         return rows, cols, self.weights.shape[3]
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products that land in the output."""
+        """Count of products that land in the output."""
         *taps, channels, outputs = self.weights.shape
         rows, cols = (
             count_inside(size, -self.pad[2 * axis], (x_shape[axis], self.stride[axis]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of an MLI 2.0 tensor to another type or format."""
+"""MLI 2.0 tensor conversion to another type or format."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ def _narrow(centred, multiplier, shift, mode):
 
 
 def _wide(centred, multiplier, shift, mode):
-    """Scaled values if a tensor has 32 bits: the upper half of the product of normalised factors.
-    """
+    """Scaled values if a tensor has 32 bits: upper half of the product of normalised factors."""
     centred = saturate(centred, 32)
     places, more = norm(centred, 32), int(norm(multiplier, 32))
     # Each factor is below 2**31 in magnitude, or -2**31: the product has 63 bits.
@@ -39,7 +38,7 @@ def _wide(centred, multiplier, shift, mode):
 
 
 def _integers(data, kind, layer, index, wide):
-    """Requantise integer elements with the parameters of slice ``index``."""
+    """Requantise integer elements with the parameters for slice ``index``."""
     scaling = conversion(kind, layer.out, index, layer.build)
     scale   = _wide if wide else _narrow
     scaled  = scale(data.astype(np.int64) - scaling.in_zero, scaling.multiplier, scaling.shift,
@@ -48,7 +47,7 @@ def _integers(data, kind, layer, index, wide):
 
 
 def _quantise(data, layer, index):
-    """Quantise FP_32 elements with the parameters of slice ``index``."""
+    """Quantise FP_32 elements with the parameters for slice ``index``."""
     zero, scale, frac_bits = format_at(layer.out, index)
     scaled = data * (np.float32(2.0 ** frac_bits) / np.float32(scale))
     halves = np.where(data > 0, np.float32(0.5), np.float32(-0.5))
@@ -57,7 +56,7 @@ def _quantise(data, layer, index):
 
 
 def _dequantise(data, kind, index):
-    """Part ``index`` of integer elements, as FP_32."""
+    """Integer elements in slice ``index``, as FP_32."""
     zero, scale, frac_bits = format_at(kind, index)
     centred = saturate(data.astype(np.int64) - zero, 32).astype(np.float32)
     return centred * (np.float32(scale) / np.float32(2.0 ** frac_bits))

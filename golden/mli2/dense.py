@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fully connected kernels of MLI 2.0."""
+"""MLI 2.0 fully connected kernels."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _sums(x, weights):
 
 def dense_sum(inputs: tuple[QuantTensor, ...], weights: Sequence[QuantTensor], bias: QuantTensor,
               out: Format, build: Build) -> tuple[np.ndarray, bool]:
-    """Output data of an ``RnnDense``, and whether a sum left the accumulator."""
+    """Output data for an ``RnnDense``, and whether a sum left the accumulator."""
     total, overflow = np.zeros((), np.int64), False
     bits = 64 if weights[0].bits == 16 else 32
     for number, (x, matrix) in enumerate(zip(inputs, weights, strict=True)):
@@ -96,7 +96,7 @@ class FullyConnected(Weighted):
         return self.weights.shape[1:]
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products, one per weight."""
+        """Product count, one per weight."""
         return prod(self.weights.shape)
 
     def check(self, x: QuantTensor) -> None:
@@ -115,7 +115,7 @@ class FullyConnected(Weighted):
 
 @dataclass(frozen=True)
 class RnnDense(Formatted):
-    """Sum of the products of several inputs with their matrices, as in a recurrent cell.
+    """Sum over several inputs' products with their matrices, as in a recurrent cell.
 
     Each product is rounded to the output format before the products are added; the first includes
     the bias.

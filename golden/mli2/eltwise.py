@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Element-wise kernels of MLI 2.0 on two tensors."""
+"""MLI 2.0 element-wise kernels on two tensors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EXTREMES = (EltwiseOp.MIN, EltwiseOp.MAX)
 
 
 def _fixed(layer, a, b):
-    """Values of FX operands, int64."""
+    """FX operand values, int64."""
     mode, bits, op = layer.build.rounding, a.bits, layer.op
     x, y = a.centred.reshape(-1), b.centred.reshape(-1)
     a_frac, b_frac, out_frac = (kind.frac_bits for kind in (a.format, b.format, layer.out))
@@ -44,7 +44,7 @@ def _fixed(layer, a, b):
 
 
 def _affine(layer, a, b):
-    """Results of SA_8 operands in output units relative to the zero point, 16 bits."""
+    """SA_8 results in output units relative to the zero point, 16 bits."""
     mode, function = layer.build.rounding, _FUNCTIONS[layer.op]
     x, y = (saturate(tensor.centred.reshape(-1), 16) for tensor in (a, b))
     if layer.op is EltwiseOp.MUL:
@@ -66,7 +66,7 @@ class Eltwise(Formatted):
 
     Parameters
     ----------
-    op : EltwiseOp; MIN and MAX read both operands in the format of the first
+    op : EltwiseOp; MIN and MAX read both operands in the first operand's format
     out : Fixed or Affine, output format
     """
 
@@ -77,7 +77,7 @@ class Eltwise(Formatted):
     inputs = 2
 
     def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape: the shape of the larger input, of the second one if the sizes are equal."""
+        """Output shape: the larger input's, or the second input's if the sizes are equal."""
         return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
     def check(self, a: QuantTensor, b: QuantTensor) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base classes of the MLI 2.0 layers: the output format."""
+"""Base classes for the MLI 2.0 layers: the output format."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["Formatted", "QuantLayer", "Weighted"]
 
 
 class QuantLayer(LayerBase):
-    """A layer whose output has the element type of the first input."""
+    """A layer whose output has the first input's element type."""
 
     def output_format(self, x: QuantTensor) -> Format:
-        """Output format: the format of the first input ``x``."""
+        """Output format: the first input's."""
         return x.format
 
     def output_like(self, *x: QuantTensor) -> QuantTensor:
@@ -31,7 +31,7 @@ class Formatted(QuantLayer):
     out: Format
 
     def output_format(self, x: QuantTensor) -> Format:
-        """Output format: ``out``, or the format of the first input ``x`` if ``out`` is None."""
+        """Output format: ``out``, or the first input's if ``out`` is None."""
         return x.format if self.out is None else self.out
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of a ReLU: checks and clipping."""
+"""ReLU limits: checks and clipping."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["check_relu", "clip"]
 
 
 def check_relu(relu: Relu, out: Format) -> None:
-    """Raise unless ``relu`` is a Relu, and the zero point of ``out`` an 8-bit value if it cuts."""
+    """Raise unless ``relu`` is a Relu, and the ``out`` zero point an 8-bit value if it cuts."""
     check_kind("relu", relu, Relu)
     low, high = container(8)
     if relu is not Relu.NONE and isinstance(out, Affine) and not low <= out.zero_points[0] <= high:

@@ -59,7 +59,7 @@ def _scale(sums, scaling, build):
 
 
 def finish(layer: Weighted, x: QuantTensor, sums: np.ndarray, relu: Relu) -> Result:
-    """Turn exact sums [..., outputs], bias not included, into the Result of a layer.
+    """Turn exact sums [..., outputs], bias not included, into a layer's Result.
 
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``result_cast_relu_store``.
     """

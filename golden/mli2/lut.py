@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activation tables of MLI 2.0, and the kernels' table lookup."""
+"""MLI 2.0 activation tables, and the kernels' table lookup."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROOT    = sample_table(lambda x: 1 / sqrt(x), 97, -32, 0, ROOT_FRAC_BITS)
 
 def affine_argument(table: Table, centred: np.ndarray, kind: Affine,
                     rounding: RoundMode) -> np.ndarray:
-    """Argument for ``interpolate`` from centred values with the scale and fractional bits of
+    """Argument for ``interpolate`` from centred values with the scale and fractional bits in
     ``kind``.
     """
     return shift_round(centred * kind.scales[0], kind.fractions[0] - argument_frac_bits(table), 32,
@@ -44,9 +44,9 @@ def affine_argument(table: Table, centred: np.ndarray, kind: Affine,
 
 def interpolate(table: Table, x: int | np.ndarray, frac_bits: int,
                 rounding: RoundMode) -> np.ndarray:
-    """Interpolated value of ``table`` at ``x / 2**frac_bits``, 16 bits.
+    """Interpolated ``table`` value at ``x / 2**frac_bits``, 16 bits.
 
-    ``x`` is an int64 array within 32 bits; ``frac_bits`` exceeds the fractional bits of the table.
+    ``x`` is an int64 array within 32 bits; ``frac_bits`` exceeds the table's fractional bits.
     Arguments beyond the table use its first or last two entries. The difference of two entries and
     the result wrap to 16 bits.
     Source: embARC MLI 2.0, bricks/impl/mli_prv_lut_ref.h, ``activation_lut_one_elem_interpolate``.

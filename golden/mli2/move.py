@@ -33,7 +33,7 @@ class Permute(QuantLayer):
 
     Parameters
     ----------
-    order : tuple of int, the input's dimension for each dimension of the output
+    order : tuple of int, the input dimension for each output dimension
     """
 
     order: tuple[int, ...]
@@ -48,7 +48,7 @@ class Permute(QuantLayer):
         check_order(self.order, x.data.ndim)
 
     def output_format(self, x: QuantTensor) -> Format:
-        """Format of the output: scales along a dimension move with it."""
+        """Output format: scales along a dimension move with it."""
         if not x.is_affine or x.affine.dim < 0:
             return x.format
         return replace(x.affine, dim=self.order.index(x.affine.dim))
@@ -61,7 +61,7 @@ class Permute(QuantLayer):
 
 @dataclass(frozen=True)
 class Concat(QuantLayer):
-    """Concatenate QuantTensors of equal format along one dimension, FX_8, FX_16 or SA_8.
+    """Concatenate QuantTensors with equal format along one dimension, FX_8, FX_16 or SA_8.
 
     The library has no such kernel: its users place the inputs inside the output.
 
@@ -105,7 +105,7 @@ class Concat(QuantLayer):
 
 
 def _sift(values, heap, size, root):
-    """Move ``heap[root]`` down until no child is smaller; of equal children the left moves up."""
+    """Move ``heap[root]`` down until no child is smaller; the left of equal children moves up."""
     while True:
         smallest = root
         for child in (2 * root + 1, 2 * root + 2):
@@ -118,7 +118,7 @@ def _sift(values, heap, size, root):
 
 
 def _largest(values, places, count):
-    """The ``count`` elements of ``places`` with the largest values, in the library's order.
+    """The ``count`` elements in ``places`` with the largest values, in the library's order.
 
     A min-heap starts with the first ``count`` indices. Each later index replaces the root if its
     value is not smaller. Finally the roots are popped to the end of the list.
@@ -140,14 +140,14 @@ def _largest(values, places, count):
 class ArgMax(QuantLayer):
     """Indices of the ``topk`` largest elements in descending order, FX_16 or SA_8.
 
-    An index counts the elements of the whole tensor in memory order. The library's heap decides the
-    order, and the selection, of equal elements.
+    An index counts elements in the whole tensor in memory order. The library's heap decides the
+    order, and the selection, among equal elements.
     Source: embARC MLI 2.0, kernels/diverse, ``mli_krn_argmax_*``.
 
     Parameters
     ----------
     topk : int, indices per slice
-    axis : int, dimension of which each index is a slice; -1 for the whole tensor as one slice
+    axis : int, dimension whose every index is a slice; -1 for the whole tensor as one slice
     """
 
     topk: int
@@ -172,7 +172,7 @@ class ArgMax(QuantLayer):
                              f"not {self.topk}")
 
     def run(self, x: QuantTensor) -> Result:
-        """Result on the QuantTensor ``x``, SA_32 of scale 1."""
+        """Result for the QuantTensor ``x``, SA_32 with scale 1."""
         places = np.arange(x.data.size).reshape(x.shape)
         slices = [places] if self.axis < 0 else np.moveaxis(places, self.axis, 0)
         values = x.data.reshape(-1).tolist()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling kernels of MLI 2.0, layout HWC."""
+"""MLI 2.0 pooling kernels, layout HWC."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
 
 
 def _reduce(reduce, layer, image, fill):
-    """``reduce`` of every window of an int64 image (H, W, C) with padding ``fill``: (rows, columns,
-    C).
+    """``reduce`` every window in an int64 image (H, W, C) with padding ``fill``.
+
+    Returns the shape (rows, columns, C).
     """
     top, bottom, left, right = layer.pad
     image = np.pad(image, ((top, bottom), (left, right), (0, 0)), constant_values=fill)
@@ -35,7 +36,7 @@ def _reduce(reduce, layer, image, fill):
 
 
 def _fixed_mean(x, out, sums, count, build):
-    """Means from sums of ``count`` FX elements each, and whether a sum overflowed."""
+    """Means from sums over ``count`` FX elements each, and whether a sum overflowed."""
     bits = 64 if x.bits == 16 else 32
     multiplier, shift = fixed_scale(x.format, out, count)
     scaled = sums * multiplier
@@ -45,7 +46,7 @@ def _fixed_mean(x, out, sums, count, build):
 
 
 def _affine_mean(x, out, sums, count, build):
-    """Means from sums of ``count`` SA_8 elements each, and whether a sum overflowed."""
+    """Means from sums over ``count`` SA_8 elements each, and whether a sum overflowed."""
     multiplier, shift, start = affine_scale(x.format, out, count, build)
     acc = start + multiplier * sums
     return (saturate(shift_round(wrap(acc, 32), shift, 32, build.rounding), 8),
@@ -54,7 +55,7 @@ def _affine_mean(x, out, sums, count, build):
 
 @dataclass(frozen=True)
 class MaxPool(QuantLayer):
-    """Maximum of every window; padding is ignored.
+    """Maximum over every window; padding is ignored.
 
     Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_maxpool_hwc_*``.
 
@@ -97,7 +98,7 @@ class MaxPool(QuantLayer):
 
 @dataclass(frozen=True)
 class AvePool(Formatted, MaxPool):
-    """Mean of every window; padding is not counted.
+    """Mean over every window; padding is not counted.
 
     Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_avepool_hwc_*``.
 

@@ -53,7 +53,7 @@ def divisor_flaw(values: tuple[int, ...], offset: int) -> str | None:
 
 
 class _ByTable(QuantLayer):
-    """Members that both layers add: their table, and the format of an SA_8 output."""
+    """Members that both layers add: their table, and the SA_8 output format."""
 
     table: Table
     out:   ClassVar[Affine]
@@ -65,7 +65,7 @@ class _ByTable(QuantLayer):
 
 @dataclass(frozen=True)
 class _Divided(_ByTable):
-    """Base of softmax and L2 normalisation.
+    """Base for softmax and L2 normalisation.
 
     Parameters
     ----------

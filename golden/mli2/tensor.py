@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quantised tensors of MLI 2.0: fixed point, scale with zero point, floating point."""
+"""MLI 2.0 quantised tensors: fixed point, scale with zero point, floating point."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FX4_MIN, _FX4_MAX = container(4)
 
 
 class Element(Enum):
-    """Type of an element. Source: embARC MLI 2.0, ``mli_element_type``."""
+    """Element type. Source: embARC MLI 2.0, ``mli_element_type``."""
 
     FX_4  = 0x004  #: 4-bit values, one per byte.
     FX_8  = 0x008
@@ -30,7 +30,7 @@ class Element(Enum):
 
     @property
     def dtype(self) -> np.dtype:
-        """Numpy type of the data."""
+        """Numpy data type."""
         return _DTYPES[self]
 
     @property
@@ -40,7 +40,7 @@ class Element(Enum):
 
     @property
     def format(self) -> type[Fixed] | type[Affine] | type[None]:
-        """Class of the format: ``Fixed``, ``Affine``, or NoneType for floating point."""
+        """Format class: ``Fixed``, ``Affine``, or NoneType for floating point."""
         return (Fixed, Affine, type(None))[self.value >> 8]
 
 
@@ -56,7 +56,7 @@ class QuantTensor(Array):
 
     Parameters
     ----------
-    data : numpy array of the element's type, 1 to 4 dimensions or a scalar, not empty
+    data : numpy array with the element's type, 1 to 4 dimensions or a scalar, not empty
     format : Fixed for FX_*, Affine for SA_*, None for FP_*
     """
 
@@ -83,7 +83,7 @@ class QuantTensor(Array):
     @classmethod
     def zeros(cls, shape: tuple[int, ...], element: Element,
               kind: Format) -> QuantTensor:
-        """Zeros, as they are in memory, of an Element in the format ``kind``."""
+        """Zeros, as they are in memory, for an Element in the format ``kind``."""
         return cls(np.zeros(shape, element.dtype), element, kind)
 
     @property
@@ -104,7 +104,7 @@ class QuantTensor(Array):
                              f"{len(self.affine.scales)} scales")
 
     def take(self, slices: tuple[slice, ...]) -> QuantTensor:
-        """The elements under ``slices``, a tuple of them, with their scales and zero points."""
+        """The elements under ``slices``, with their scales and zero points."""
         kind = self.format
         if isinstance(kind, Affine) and 0 <= (dim := kind.dim) < len(slices):
             kind = replace(kind, zero_point=kind.zero_points[slices[dim]],
@@ -124,12 +124,12 @@ class QuantTensor(Array):
 
     @property
     def affine(self) -> Affine:
-        """The format of SA elements; TypeError for other elements."""
+        """SA element format; TypeError for other elements."""
         return as_affine(self.format)
 
     @property
     def fixed(self) -> Fixed:
-        """The format of FX elements; TypeError for other elements."""
+        """FX element format; TypeError for other elements."""
         return as_fixed(self.format)
 
     @property
@@ -144,8 +144,7 @@ class QuantTensor(Array):
         return data - np.array(self.affine.zero_points, np.int64).reshape(shape)
 
     def part(self, index: int) -> QuantTensor:
-        """Slice ``index`` along the first dimension, with the scale and zero point of that slice.
-        """
+        """Slice ``index`` along the first dimension, with its scale and zero point."""
         kind = self.format
         if isinstance(kind, Affine) and kind.dim == 0:
             kind = Affine(kind.zero_points[index], kind.scales[index], kind.fractions[index])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means of integers: division by a count as MLI does it."""
+"""Integer means: division by a count as MLI does it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ __all__ = ["full_reciprocal", "reciprocal"]
 
 
 def reciprocal(count: int) -> tuple[int, int]:
-    """Multiplier and right shift that divide a sum of ``count`` elements.
+    """Multiplier and right shift that divide a sum over ``count`` elements.
 
     Powers of two below 32 only shift. For other counts the multiplier is ``1 / count`` truncated to
     15 bits, so a mean can be 1 below the exactly rounded mean.
@@ -21,7 +21,7 @@ def reciprocal(count: int) -> tuple[int, int]:
 
 
 def full_reciprocal(count: int) -> tuple[int, ...]:
-    """``1 / count`` as a multiplier of all 15 bits, 0x4000 .. 0x7fff, and a right shift.
+    """``1 / count`` as a full 15-bit multiplier, 0x4000 .. 0x7fff, and a right shift.
 
     Source: embARC MLI 2.0, kernels/pooling/impl/mli_krn_avepool_hwc_ref.h.
     """

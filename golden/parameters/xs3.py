@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of the XS3 library: divisors of means, product factors, per-channel parameters."""
+"""XS3 library constants: divisors for means, product factors, per-channel parameters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FACTOR_BITS = 7
 
 
 def mean_factor(count: int) -> tuple[int, int]:
-    """Factor and right shift that divide a sum of ``count`` elements.
+    """Factor and right shift that divide a sum over ``count`` elements.
 
     Powers of two only shift. Other factors have 7 bits and are rounded, so they can reach 64 or 128
     close to large powers of two; a library built with assertions stops at both values.
@@ -45,7 +45,7 @@ def mean_factor(count: int) -> tuple[int, int]:
 
 
 def _round(value):
-    """The nearest integer of a float, halves away from zero."""
+    """The nearest integer to a float, halves away from zero."""
     size  = abs(value)
     whole = int(size)
     return (whole + (size - whole >= 0.5)) * (-1 if value < 0 else 1)
@@ -56,8 +56,7 @@ def _fits16(*values):
 
 
 def product_factors(a_zero: int, b_zero: int, ratio: float, out_zero: int) -> tuple[int, int, int]:
-    """Factor, bias and left shift of a product, with the most bits for which all products fit 16
-    bits.
+    """Product factor, bias and left shift, with the most bits for which all products fit 16 bits.
 
     The left shift is the first from 1 on that fits. The computation uses double precision.
     ValueError if the left shift exceeds ``SHIFT_MAX``.
@@ -81,7 +80,7 @@ def product_factors(a_zero: int, b_zero: int, ratio: float, out_zero: int) -> tu
 
 @dataclass(frozen=True)
 class BsoColumns:
-    """Columns of a bias, scale and offset tensor: shapes (channels,), int64.
+    """Columns in a bias, scale and offset tensor: shapes (channels,), int64.
 
     Parameters
     ----------
@@ -104,9 +103,9 @@ def _signed16(x):
 
 
 def bso_columns(data: np.ndarray, channels: int) -> BsoColumns:
-    """BsoColumns of the first ``channels`` channels of ``data``, an array in the library's layout.
+    """BsoColumns for the first ``channels`` channels in ``data``, in the library's layout.
 
-    The shape is (blocks of 16 channels, 7, 16), int16 or uint16; padding of the last block is
+    The shape is (blocks of 16 channels, 7, 16), int16 or uint16; padding in the last block is
     ignored.
     Source: lib_nn, api/nn_bso.h.
     """

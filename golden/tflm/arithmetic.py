@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integer arithmetic of TensorFlow Lite on data: multiplication by 31-bit and 15-bit factors.
+"""TensorFlow Lite integer arithmetic on data: multiplication by 31-bit and 15-bit factors.
 
 All functions take int64 arrays or ints, and are exact for every value of the stated width.
 """
@@ -18,7 +18,7 @@ _TOP = (1 << 31) - 1
 
 
 def doubling_high_mul(a: int | np.ndarray, b: int | np.ndarray) -> np.ndarray:
-    """``a * b / 2**31`` of 32-bit integers, rounded, halves up; -2**31 * -2**31 saturates.
+    """``a * b / 2**31`` for 32-bit integers, rounded, halves up; -2**31 * -2**31 saturates.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``SaturatingRoundingDoublingHighMul``.
     """
@@ -44,7 +44,7 @@ def divide_rounded(x: int | np.ndarray, count: int | np.ndarray) -> np.ndarray:
 
 def multiply_quantized(x: int | np.ndarray, multiplier: int | np.ndarray,
                        exponent: int | np.ndarray) -> np.ndarray:
-    """``x * multiplier * 2**(exponent - 31)`` of 32 bits, rounded twice.
+    """``x * multiplier * 2**(exponent - 31)`` in 32 bits, rounded twice.
 
     ``x`` wraps at 32 bits, after it was shifted left by a positive exponent.
     Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier``.
@@ -62,10 +62,10 @@ def multiply_quantized(x: int | np.ndarray, multiplier: int | np.ndarray,
 
 def multiply_quantized_long(x: int | np.ndarray, multiplier: int | np.ndarray,
                             exponent: int | np.ndarray) -> np.ndarray:
-    """``x * multiplier * 2**(exponent - 31)`` of 64-bit ``x`` with the multiplier's upper 15 bits.
+    """``x * multiplier * 2**(exponent - 31)`` for 64-bit ``x``, by the multiplier's upper 15 bits.
 
     The result is rounded once, halves up, and wraps at 32 bits; a product wraps at 64.
-    Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier`` of
+    Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier`` for
     int64_t.
 
     Parameters

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CAST of TensorFlow Lite."""
+"""TensorFlow Lite's CAST."""
 
 from __future__ import annotations
 

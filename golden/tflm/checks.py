@@ -35,7 +35,7 @@ def check_types(name: str, tensor: Tensor, *types: str) -> None:
 
 
 def check_quotients(quotients: np.ndarray) -> None:
-    """Raise ValueError unless elements by the output's scale, float32, make integers of 32 bits."""
+    """Raise ValueError unless ``quotients``, elements by the output scale, fit 32-bit integers."""
     if np.isnan(quotients).any():
         raise ValueError("Every element must be a number, not NaN")
     largest = np.abs(quotients).max()
@@ -60,7 +60,7 @@ def check_scaled(name: str, tensor: Tensor, *types: str) -> None:
 
 
 def check_zero(name: str, kind: Quantisation) -> None:
-    """Raise ValueError unless all zero points of a Quantisation are 0."""
+    """Raise ValueError unless all Quantisation zero points are 0."""
     for value in kind.zero_points:
         if value:
             raise ValueError(f"{name} must have zero point 0, not {value}")
@@ -100,7 +100,7 @@ def check_flag(name: str, value: bool) -> None:
 
 
 def check_factors(factors: Sequence[tuple[int, ...]], most: int) -> None:
-    """Raise ValueError unless the exponents of ``factors``, pairs, are ``most`` at most."""
+    """Raise ValueError unless the exponents in ``factors``, pairs, are ``most`` at most."""
     for multiplier, exponent in factors:
         if exponent > most:
             factor = multiplier * 2.0 ** (exponent - 31) if exponent < _LARGE else inf
@@ -121,7 +121,7 @@ def check_most(name: str, x: Tensor, count: int) -> None:
 
 
 def check_steps(name: str, values: tuple[int, ...]) -> None:
-    """Raise unless ``values`` are two ints of at least 1."""
+    """Raise unless ``values`` are two ints, at least 1."""
     check_ints(name, values, 2)
     if min(values) < 1:
         raise ValueError(f"{name} must be at least 1, not {min(values)}")

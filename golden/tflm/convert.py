@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of TensorFlow Lite tensors to other scales and types."""
+"""TensorFlow Lite tensor conversion to other scales and types."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Quantize(TensorLayer):
             check_quotients(self._quotient(x))
 
     def factor(self, x: Tensor) -> tuple[int, int]:
-        """Multiplier and exponent of integers."""
+        """Multiplier and exponent for integers."""
         return rescale_multiplier(x.scaling.scale, self.out.scale)
 
     def _quotient(self, x):

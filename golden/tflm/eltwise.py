@@ -35,13 +35,13 @@ PAIRED = 6  #: Largest rank of an input.
 
 
 class Binary(TensorLayer):
-    """Base of the operators on two tensors of equal type whose shapes broadcast."""
+    """Base for the operators on two tensors with equal type whose shapes broadcast."""
 
     out: Quantisation
     inputs = 2
 
     def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape: the broadcast of both input shapes."""
+        """Output shape: both input shapes broadcast."""
         return np.broadcast_shapes(a_shape, b_shape)
 
     def check(self, a: Tensor, b: Tensor) -> None:
@@ -67,7 +67,7 @@ class Binary(TensorLayer):
 
 @dataclass(frozen=True)
 class _Sum(Binary):
-    """Base of sum and difference; the subclass sets ``_combine``."""
+    """Base for sum and difference; the subclass sets ``_combine``."""
 
     out:        Quantisation
     activation: Activation = Activation.NONE
@@ -76,7 +76,7 @@ class _Sum(Binary):
 
     def factors(self, a: Tensor,
                 b: Tensor) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-        """(multiplier, exponent) of the first input, the second input and their sum."""
+        """(multiplier, exponent) for the first input, the second input and their sum."""
         return sum_multipliers(a.scaling.scale, b.scaling.scale, self.out.scale, a.bits)
 
     def check(self, a: Tensor, b: Tensor) -> None:
@@ -101,7 +101,7 @@ class _Sum(Binary):
 
 
 class Add(_Sum):
-    """ADD: sum of two tensors, INT8 or INT16, each scaled to half of the larger scale.
+    """ADD: sum of two tensors, INT8 or INT16, each scaled to half the larger scale.
 
     Source: tensorflow/lite/micro/kernels/add_common.cc;
     tensorflow/lite/kernels/internal/reference/add.h, ``AddElementwise``.
@@ -145,7 +145,7 @@ class Mul(Binary):
     activation: Activation = Activation.NONE
 
     def factor(self, a: Tensor, b: Tensor) -> tuple[int, int]:
-        """Multiplier and exponent of the products."""
+        """Multiplier and exponent for the products."""
         return product_multiplier(a.scaling.scale, b.scaling.scale, self.out.scale)
 
     def check(self, a: Tensor, b: Tensor) -> None:
@@ -166,7 +166,7 @@ class Mul(Binary):
 
 @dataclass(frozen=True)
 class _Extreme(Binary):
-    """Base of maximum and minimum; the subclass sets ``_choose``."""
+    """Base for maximum and minimum; the subclass sets ``_choose``."""
 
     out: Quantisation
 

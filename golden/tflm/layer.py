@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base class of the TensorFlow Lite operators: the quantisation of the output."""
+"""Base class for the TensorFlow Lite operators: the output quantisation."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["TensorLayer"]
 
 
 class TensorLayer(LayerBase):
-    """A layer with a field ``out``, the Quantisation of its output.
+    """A layer with a field ``out``, its output Quantisation.
 
-    The output has elements of the type of the first input.
+    The output elements have the first input's type.
     """
 
     out: Quantisation | None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clipping of outputs to the limits of a fused activation."""
+"""Output clipping to a fused activation's limits."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ __all__ = ["clip", "store"]
 
 
 def clip(x: Tensor, values: np.ndarray, out: Quantisation, activation: Activation) -> Tensor:
-    """Output Tensor with the type of ``x`` from int64 ``values`` that include the zero point of
-    ``out``.
-    """
+    """Output Tensor, typed as ``x``, from int64 ``values`` that include the ``out`` zero point."""
     limits = activation_range(activation, out.scale, out.zero_point, x.bits)
     return Tensor(np.asarray(np.clip(values, *limits), x.data.dtype), out)  # scalars, too
 
 
 def store(x: Tensor, values: np.ndarray, out: Quantisation, activation: Activation) -> Tensor:
-    """``clip`` of 32-bit ``values`` without the zero point; adding the zero point wraps at 32 bits.
+    """``clip`` 32-bit ``values`` without the zero point; adding the zero point wraps at 32 bits.
     """
     return clip(x, wrap(values + out.zero_point, 32), out, activation)

@@ -43,7 +43,7 @@ def _plain_float(value):
 
 @dataclass(frozen=True)
 class Quantisation:
-    """Real values ``(element - zero point) * scale``, with one pair per tensor or per index of
+    """Real values ``(element - zero point) * scale``, with one pair per tensor or per index along
     ``axis``.
 
     Source: tensorflow/lite/schema/schema.fbs, ``QuantizationParameters``.
@@ -94,7 +94,7 @@ class Tensor(Array):
 
     Parameters
     ----------
-    data : numpy array of int8, int16, int32, int64, float32, uint8 or bool, a scalar or up to 5
+    data : numpy array, int8, int16, int32, int64, float32, uint8 or bool, a scalar or up to 5
         dimensions, not empty
     quantisation : Quantisation; None for float32, bool and integers without a scale
     """
@@ -137,7 +137,7 @@ class Tensor(Array):
     @classmethod
     def zeros(cls, shape: tuple[int, ...], dtype: npt.DTypeLike,
               quantisation: Quantisation | None = None) -> Tensor:
-        """Zeros, as they are in memory, of a numpy type."""
+        """Zeros, as they are in memory, in a numpy type."""
         return cls(np.zeros(shape, dtype), quantisation)
 
     @property
@@ -153,7 +153,7 @@ class Tensor(Array):
         return _TYPES[self.data.dtype]
 
     def take(self, slices: tuple[slice, ...]) -> Tensor:
-        """The elements under ``slices``, a tuple of them, with their scales and zero points."""
+        """The elements under ``slices``, with their scales and zero points."""
         kind = self.quantisation
         if kind is not None and 0 <= kind.axis < len(slices):
             kind = replace(kind, scales=kind.scales[slices[kind.axis]],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bias, scale and offset tensors of XS3 kernels, and the outputs they produce."""
+"""Bias, scale and offset tensors for XS3 kernels, and the outputs they produce."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def clip8(x: np.ndarray, low: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class BsoOutput(BsoColumns):
-    """Conversion of accumulators to outputs with per-channel biases, scales and offsets."""
+    """Accumulator conversion to outputs with per-channel biases, scales and offsets."""
 
     @classmethod
     def read(cls, bso: Integers, channels: int) -> BsoOutput:
-        """Read the parameters of ``channels`` channels from ``bso``, Integers in the library's
+        """Read the parameters for ``channels`` channels from ``bso``, Integers in the library's
         layout.
 
-        The shape is (blocks of 16 channels, 7, 16), int16 or uint16; padding of the last block is
+        The shape is (blocks of 16 channels, 7, 16), int16 or uint16; padding in the last block is
         ignored.
         ValueError for another type or shape, and for shifts outside 0 .. 31: see ``check_shifts``.
         Source: lib_nn, api/nn_bso.h.
@@ -70,8 +70,8 @@ class BsoOutput(BsoColumns):
     def to8(self, acc: np.ndarray, low: int, final_shift: bool) -> np.ndarray:
         """Accumulators (..., channels) as int8, clipped to ``low`` and 127.
 
-        Shift 2 gives the 8 bits, as in the library's code; with ``final_shift`` the result of
-        ``to16`` without its low 8 bits does, rounded a second time, as in its document.
+        Shift 2 gives the 8 bits, as in the library's code; with ``final_shift`` the ``to16`` result
+        without its low 8 bits gives them, rounded a second time, as in its document.
         """
         if final_shift:
             return clip8(shift_round(self.to16(acc).astype(np.int64), 8), low)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolution kernels of the XS3 library."""
+"""XS3 library convolution kernels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Outputs(IntegerLayer):
 
 @dataclass(frozen=True)
 class _Convolution(_Outputs):
-    """Base of the convolutions; ``x`` below is the input, Integers."""
+    """Base for the convolutions; ``x`` below is the input, Integers."""
 
     weights: Integers
     bso:     Integers
@@ -40,7 +40,7 @@ class _Convolution(_Outputs):
     work_unit = WorkUnit.PRODUCTS
 
     def _check_ends(self, x, rank):
-        """Check everything except the window; ``rank`` is the rank of the weights."""
+        """Check everything except the window; ``rank`` is the weight rank."""
         check_integers("Input", x, (np.int8,), 3)
         check_integers("Weights", self.weights, (np.int8,), rank)
         check_count("Weights", self._inputs, "input", x.shape[2])
@@ -68,7 +68,7 @@ class _Convolution(_Outputs):
 
 @dataclass(frozen=True)
 class Conv2d1x1(_Convolution):
-    """Product of a matrix and every pixel: ``conv2d_1x1``.
+    """Matrix product with every pixel: ``conv2d_1x1``.
 
     Input channels are added 32 at a time, the short block last. The library's C saturates after
     every product instead, its assembly does not.
@@ -89,7 +89,7 @@ class Conv2d1x1(_Convolution):
         return (*x_shape[:2], self._outputs)
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products: pixels times weights."""
+        """Product count: pixels times weights."""
         return prod(x_shape[:2]) * prod(self.weights.shape)
 
     def check(self, x: Integers) -> None:
@@ -105,8 +105,7 @@ class Conv2d1x1(_Convolution):
 
 @dataclass(frozen=True)
 class _Windowed(_Convolution):
-    """Base of the convolutions whose kernel can reach beyond the image; the subclass adds fields.
-    """
+    """Base for the convolutions whose kernel can reach beyond the image; subclasses add fields."""
 
     window:      Window
     zero_point:  int = 0
@@ -119,10 +118,10 @@ class _Windowed(_Convolution):
 
     @abstractmethod
     def _sums(self, x, row) -> np.ndarray:
-        """Sums of a row of outputs, without bias."""
+        """Sums in a row of outputs, without bias."""
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products whose tap lies on the image."""
+        """Count of products whose tap lies on the image."""
         return self.window.count_taps(self.kernel, x_shape[:2]) * self._products
 
     def run(self, x: Integers) -> Result:
@@ -138,7 +137,7 @@ class _Windowed(_Convolution):
 
     @property
     def _products(self):
-        """Number of products of one tap over all channels and outputs."""
+        """Products that one tap has over all channels and outputs."""
         return self._inputs * self._outputs
 
     def _check_window(self):
@@ -149,7 +148,7 @@ class _Windowed(_Convolution):
 
 @dataclass(frozen=True)
 class Conv2dDeep(_Windowed):
-    """Convolution of many channels: ``conv2d_deep``.
+    """Convolution over many channels: ``conv2d_deep``.
 
     Order of the additions: kernel rows above the image, then below it, then inside; within a row
     column by column; within a column blocks of 32 channels, the short block last.
@@ -160,7 +159,7 @@ class Conv2dDeep(_Windowed):
         inputs are multiples of 4
     bso, low, final_shift : see ``FullyConnected``
     window : Window
-    zero_point : int, -128 .. 127, value of the padding
+    zero_point : int, -128 .. 127, padding value
 
     Source: lib_nn 96bd67c, src/c/util/deep/nn_conv2d_hstrip_deep.c.
     """
@@ -171,7 +170,7 @@ class Conv2dDeep(_Windowed):
         self._check_window()
 
     def _sums(self, image, row):
-        """Block sums of one output row in addition order: int64 (blocks, columns, outputs)."""
+        """Block sums in one output row in addition order: int64 (blocks, columns, outputs)."""
         order   = self.window.outside_first(row, self.kernel[0], image.shape[0])
         taps    = self.window.taps(image, row, self.kernel, self.zero_point)[order]
         weights = self.weights.data[:, order]
@@ -182,12 +181,12 @@ class Conv2dDeep(_Windowed):
 
 @dataclass(frozen=True)
 class Conv2dShallowin(Conv2dDeep):
-    """Convolution of few channels: ``conv2d_shallowin``, which adds a whole kernel row at once.
+    """Convolution over few channels: ``conv2d_shallowin``, which adds a whole kernel row at once.
 
-    Parameters as in ``Conv2dDeep``, with weights of shape (outputs, kernel rows, 32 / inputs,
+    Parameters as in ``Conv2dDeep``, with weight shape (outputs, kernel rows, 32 / inputs,
     inputs), inputs 4, 8, 16 or 32, and
 
-    columns : int, kernel columns; weights of further columns must be 0
+    columns : int, kernel columns; weights in further columns must be 0
 
     The document limits inputs times kernel rows to 32; the code limits inputs times columns.
     Source: lib_nn 96bd67c, src/c/util/shallow/nn_conv2d_hstrip_shallowin.c.
@@ -197,7 +196,7 @@ class Conv2dShallowin(Conv2dDeep):
 
     @property
     def kernel(self) -> tuple[int, int]:
-        """Rows and columns of the kernel, without the zero columns."""
+        """Kernel rows and columns, without the zero columns."""
         return self.weights.shape[1], self.columns
 
     def check(self, x: Integers) -> None:
@@ -214,7 +213,7 @@ class Conv2dShallowin(Conv2dDeep):
                              f"not")
 
     def _sums(self, image, row):
-        """Kernel row sums of one output row in addition order: int64 (rows, columns, outputs)."""
+        """Kernel row sums in one output row in addition order: int64 (rows, columns, outputs)."""
         rows  = self.weights.shape[1]
         order = self.window.outside_first(row, rows, image.shape[0])
         taps  = self.window.taps(image, row, self.weights.shape[1:3], self.zero_point)[order]
@@ -224,7 +223,7 @@ class Conv2dShallowin(Conv2dDeep):
 
 @dataclass(frozen=True)
 class Conv2dDepthwise(_Windowed):
-    """Convolution of each channel with its own kernel: ``conv2d_depthwise``.
+    """Convolution in which each channel has its own kernel: ``conv2d_depthwise``.
 
     Products are added one at a time, row by row, column by column, also outside the image. The
     library's C wraps at 32 bits; the vector unit saturates.
@@ -235,7 +234,7 @@ class Conv2dDepthwise(_Windowed):
         4
     bso, low, final_shift : see ``FullyConnected``
     window : Window
-    zero_point : int, -128 .. 127, value of the padding
+    zero_point : int, -128 .. 127, padding value
 
     Source: lib_nn 96bd67c, src/c/util/depthwise/nn_conv2d_hstrip_depthwise.c.
     """
@@ -261,7 +260,7 @@ class Conv2dDepthwise(_Windowed):
         self._check_window()
 
     def _sums(self, image, row):
-        """Products of one output row in addition order: int64 (taps, columns, channels)."""
+        """Products in one output row in addition order: int64 (taps, columns, channels)."""
         taps     = self.window.taps(image, row, self.kernel, self.zero_point)
         products = taps.transpose(0, 2, 1, 3) * self.weights.data[:, :, np.newaxis]
         return products.reshape(-1, *products.shape[2:])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fully connected kernels of the XS3 library."""
+"""XS3 library fully connected kernels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DTYPES = {8: np.int8, 16: np.int16}
 
 
 def _check_vectors(layer, x):
-    """Raise unless input and weights of a layer fit and ``out_bits`` is 8 or 16."""
+    """Raise unless a layer's input and weights fit and ``out_bits`` is 8 or 16."""
     check_integers("Input", x, (np.int8,), 1)
     check_integers("Weights", layer.weights, (np.int8,), 2)
     check_count("Weights", layer.weights.shape[1], "input", x.shape[0])
@@ -34,7 +34,7 @@ def _check_vectors(layer, x):
 
 
 class _Matrix(IntegerLayer):
-    """Base of both kernels, with ``weights`` of shape (outputs, inputs) and ``out_bits``."""
+    """Base for both kernels, with ``weights`` shape (outputs, inputs) and ``out_bits``."""
 
     weights:  Integers
     out_bits: int
@@ -51,16 +51,16 @@ class _Matrix(IntegerLayer):
         return self.weights.shape[:1]
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products, one per weight."""
+        """Product count, one per weight."""
         return prod(self.weights.shape)
 
 
 @dataclass(frozen=True)
 class FullyConnected(_Matrix):
-    """Product of a matrix and a vector: ``fully_connected_16`` and ``fully_connected_8``.
+    """Matrix-vector product: ``fully_connected_16`` and ``fully_connected_8``.
 
     Inputs are added in blocks of 32; the first block is short if the inputs are no multiple of 32.
-    The library's assembly requires a multiple of 4 inputs, its C any number.
+    The library's assembly requires a multiple of 4 inputs, its C any count.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class FullyConnected(_Matrix):
 
 @dataclass(frozen=True)
 class FcDeepin(_Matrix):
-    """Product of a matrix and a vector: ``fc_deepin_shallowout_16`` and ``fc_deepin_shallowout_8``.
+    """Matrix-vector product: ``fc_deepin_shallowout_16`` and ``fc_deepin_shallowout_8``.
 
     Inputs are added in order in blocks of 32, as in the library's C. Its assembly adds 16 partial
     sums per output at the end; results differ only if sums saturate.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Element-wise XS3 kernels, and the index of the largest element."""
+"""Element-wise XS3 kernels, and the largest element's index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["AddElementwise", "Argmax16", "Lookup8", "MulElementwise", "Requantiz
 
 
 def check_pair(name: str, values: tuple[int, ...], low: int, high: int) -> None:
-    """Raise unless ``values`` is a tuple of two ints from ``low`` to ``high``."""
+    """Raise unless ``values`` is a tuple with two ints from ``low`` to ``high``."""
     if not isinstance(values, tuple) or len(values) != 2:
         raise ValueError(f"{name} must be a tuple of 2 ints, not {values!r}")
     for index, value in enumerate(values):
@@ -30,7 +30,7 @@ def check_pair(name: str, values: tuple[int, ...], low: int, high: int) -> None:
 
 @dataclass(frozen=True)
 class Requantize16To8(IntegerLayer):
-    """The high 8 bits of 16-bit elements, rounded, halves up: ``requantize_16_to_8``.
+    """High 8 bits of 16-bit elements, rounded, halves up: ``requantize_16_to_8``.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ class Requantize16To8(IntegerLayer):
         check_low(self.low)
 
     def run(self, x: Integers) -> Result:
-        """Result on the Integers ``x``, int16, of any shape."""
+        """Result for the Integers ``x``, int16, with any shape."""
         return Result(Integers(clip8(shift_round(x.data.astype(np.int64), 8), self.low)),
                       overflow=False)
 
 
 @dataclass(frozen=True)
 class Lookup8(IntegerLayer):
-    """Elements of a table: ``lookup8``.
+    """Table elements: ``lookup8``.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Lookup8(IntegerLayer):
 
     @property
     def output_dtype(self) -> np.dtype:
-        """Numpy type of the output elements, that of the table."""
+        """Numpy type of the output elements: the table's."""
         return self.table.data.dtype
 
     def check(self, x: Integers) -> None:
@@ -88,7 +88,7 @@ class Lookup8(IntegerLayer):
 
 @dataclass(frozen=True)
 class Argmax16(IntegerLayer):
-    """Index of the first largest element: ``argmax_16``; int32, shape (1,).
+    """The first largest element's index: ``argmax_16``; int32, shape (1,).
 
     The library leaves its output unchanged for an empty input; this layer refuses empty inputs.
     Source: lib_nn 96bd67c, src/c/nn_operator.c.
@@ -121,8 +121,8 @@ class AddElementwise(IntegerLayer):
     ----------
     shifts : (for a, for b), bits, -31 .. 31: right, not rounded; negative ones left, saturated to
         plus or minus 32767
-    scales : (for a, for b), of 16 bits
-    bias : int, of 32 bits
+    scales : (for a, for b), 16 bits
+    bias : int, 32 bits
     shift : int, 1 .. 31, bits: the library's C shifts by ``shift - 1`` first; others are refused as
         by ``check_shifts``
     low : int, -128 or -127, the lowest output
@@ -152,7 +152,7 @@ class AddElementwise(IntegerLayer):
         check_low(self.low)
 
     def run(self, a: Integers, b: Integers) -> Result:
-        """Result on the Integers ``a`` and ``b``, int8, of equal shape."""
+        """Result for the Integers ``a`` and ``b``, int8, with equal shape."""
         products = [vlashr(x.data, shift, 16) * scale
                     for x, shift, scale in zip((a, b), self.shifts, self.scales, strict=True)]
         acc = accumulate(self.bias, np.stack(products))
@@ -161,7 +161,7 @@ class AddElementwise(IntegerLayer):
 
 @dataclass(frozen=True)
 class MulElementwise(IntegerLayer):
-    """Scaled product of two vectors: ``mul_elementwise`` of the newer library.
+    """Scaled product of two vectors: the newer library's ``mul_elementwise``.
 
     ``v = (a + zeros[0] + 1) * (b + zeros[1] + 1) >> 1``; then in 16-bit mode ``v = vlashr(sat(v *
     scale / 2**14 + bias), shift)`` with the quotient rounded, halves up; then 8 bits are dropped,
@@ -188,7 +188,7 @@ class MulElementwise(IntegerLayer):
 
     @classmethod
     def fit(cls, a_zero: int, b_zero: int, ratio: float, out_zero: int) -> MulElementwise:
-        """The layer for three zero points and a ratio of scales; see ``product_factors``."""
+        """The layer for three zero points and a scale ratio; see ``product_factors``."""
         scale, bias, left = product_factors(a_zero, b_zero, ratio, out_zero)
         return cls((-a_zero - 1, -b_zero - 1), scale, bias, -left)
 
@@ -204,7 +204,7 @@ class MulElementwise(IntegerLayer):
         check_range("shift", self.shift, -SHIFT_MAX, SHIFT_MAX)
 
     def run(self, a: Integers, b: Integers) -> Result:
-        """Result on the Integers ``a`` and ``b``, int8, of equal shape."""
+        """Result for the Integers ``a`` and ``b``, int8, with equal shape."""
         x, y = (values.data.astype(np.int64) + zero + 1
                 for values, zero in zip((a, b), self.zeros, strict=True))
         scaled = shift_round((x * y >> PRODUCT_SHIFT) * self.scale, SCALE_BITS) + self.bias

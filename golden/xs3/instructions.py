@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector instructions of the XS3 unit, on integer arrays.
+"""XS3 unit vector instructions, on integer arrays.
 
-``bits`` is the mode of the unit, its element width: 8, 16 or 32. Operands include -2**(bits - 1);
-results saturate to a symmetric range. Element-wise instructions accept arrays of any shape, so a
+``bits`` is the unit's mode, its element width: 8, 16 or 32. Operands include -2**(bits - 1);
+results saturate to a symmetric range. Element-wise instructions accept arrays with any shape, so a
 kernel can compute all its outputs at once.
 Source: lib_xcore_math, src/arch/ref/vpu_scalar_ops.c, and lib_nn, src/c/vpu_sim.c. Where they
-differ, this module follows the unit's behaviour that the tests of lib_xcore_math require.
+differ, this module follows the unit behaviour that the lib_xcore_math tests require.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ __all__ = ["ACC_BITS", "LANES", "SHIFT_MAX", "check_shifts", "saturate", "shift_
 
 @dataclass(frozen=True)
 class _Mode:
-    """Constants of a mode of the unit.
+    """Constants for a unit mode.
 
     Parameters
     ----------
-    elements : int, elements of a 256-bit vector
-    lanes : int, number of accumulators
+    elements : int, elements in a 256-bit vector
+    lanes : int, accumulator count
     acc_bits : int, accumulator width
     product_shift : int, bits dropped from a product before accumulation, with rounding
-    fraction : int, fractional bits of a factor of VLMUL
+    fraction : int, fractional bits in a VLMUL factor
     """
 
     elements:      int
@@ -68,7 +68,7 @@ def saturate(x: np.ndarray, bits: int) -> np.ndarray:
 def shift_round(x: np.ndarray, shift: int | np.ndarray) -> np.ndarray:
     """``x / 2**shift`` with halves up; ``shift`` from 0, an int or an array, ``|x|`` below 2**62.
 
-    At shift 0 half of the divisor is 0.
+    At shift 0 half the divisor is 0.
     """
     return x + (np.left_shift(1, shift, dtype=np.int64) >> 1) >> shift
 
@@ -120,7 +120,7 @@ def vlmaccr(acc: np.ndarray, c: np.ndarray, memory: np.ndarray, bits: int) -> np
 
 
 def vlmaccr1(acc: np.ndarray, c: np.ndarray, memory: np.ndarray) -> np.ndarray:
-    """Add half of the product of 256-element vectors of 1 and -1, as ``vlmaccr`` adds.
+    """Add half the product of 256-element vectors of 1 and -1, as ``vlmaccr`` adds.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def vlsub(r: np.ndarray, memory: np.ndarray, bits: int) -> np.ndarray:
 def vlmul(r: np.ndarray, memory: np.ndarray, bits: int) -> np.ndarray:
     """Elements ``r * memory`` without 6, 14 or 30 bits in the modes, rounded, halves up; saturated.
 
-    The simulator of lib_nn does not round, its helpers and lib_xcore_math do.
+    The lib_nn simulator does not round, its helpers and lib_xcore_math do.
     """
     return saturate(shift_round(_int64(r) * _int64(memory), _mode(bits).fraction), bits)
 
@@ -196,13 +196,13 @@ def vdepth16(r: np.ndarray | Sequence[int], bits: int) -> np.ndarray:
 
 
 def vdepth1(r: np.ndarray, bits: int) -> int:
-    """Sign bits of the elements as an int; the first element's sign is bit 0."""
+    """Element sign bits as an int; the first element's sign is bit 0."""
     _mode(bits)
     return sum(int(value < 0) << place for place, value in enumerate(np.ravel(r).tolist()))
 
 
 def vpos(r: np.ndarray, bits: int) -> np.ndarray:
-    """``max(r, 0)`` of each element.
+    """``max(r, 0)`` for each element.
 
     In mode 8 lib_nn's simulator reads accumulators; lib_xcore_math's simulator reads elements.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""XS3 kernels of the newer library on int16 tensors: sum, product, requantisation."""
+"""Newer XS3 library kernels on int16 tensors: sum, product, requantisation."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _FACTOR = -1 << 15, (1 << 15) - 1
 
 
 def _result(values, shift):
-    """Result of ``values / 2**shift``, halves up, saturated to 16 bits."""
+    """Result from ``values / 2**shift``, halves up, saturated to 16 bits."""
     rounded = np.clip(shift_round(values, shift), -1 << 15, (1 << 15) - 1)
     return Result(Integers(rounded.astype(np.int16)), overflow=False)
 
 
 class _Pair(IntegerLayer):
-    """Base of the layers with two inputs."""
+    """Base for the layers with two inputs."""
 
     inputs       = 2
     by_element   = True
@@ -47,7 +47,7 @@ class AddInt16(_Pair):
 
     Parameters
     ----------
-    scales : (for a, for b), of 16 bits
+    scales : (for a, for b), 16 bits
 
     Source: lib_nn, src/c/add_int16.c.
     """
@@ -60,7 +60,7 @@ class AddInt16(_Pair):
         check_pair("scales", self.scales, *_FACTOR)
 
     def run(self, a: Integers, b: Integers) -> Result:
-        """Result on the Integers ``a`` and ``b``, int16, of equal shape."""
+        """Result for the Integers ``a`` and ``b``, int16, with equal shape."""
         first, other = (x.data.astype(np.int64) * scale
                         for x, scale in zip((a, b), self.scales, strict=True))
         return _result(first + other, ADD_SHIFT)
@@ -72,7 +72,7 @@ class MultiplyInt16(_Pair):
 
     Parameters
     ----------
-    scale : int, of 16 bits
+    scale : int, 16 bits
     shift : int, 1 .. 32, bits
 
     Source: lib_nn, src/c/multiply_int16.c, whose C is not defined for other shifts.
@@ -88,7 +88,7 @@ class MultiplyInt16(_Pair):
         check_range("shift", self.shift, 1, ACC_BITS)
 
     def run(self, a: Integers, b: Integers) -> Result:
-        """Result on the Integers ``a`` and ``b``, int16, of equal shape."""
+        """Result for the Integers ``a`` and ``b``, int16, with equal shape."""
         return _result(a.data.astype(np.int64) * b.data * self.scale, self.shift)
 
 
@@ -98,7 +98,7 @@ class RequantizeInt16(IntegerLayer):
 
     Parameters
     ----------
-    scale : int, of 16 bits
+    scale : int, 16 bits
 
     Source: lib_nn, src/c/requantize.c.
     """
@@ -114,5 +114,5 @@ class RequantizeInt16(IntegerLayer):
         check_range("scale", self.scale, *_FACTOR)
 
     def run(self, x: Integers) -> Result:
-        """Result on the Integers ``x``, int16, of any shape."""
+        """Result for the Integers ``x``, int16, with any shape."""
         return _result(x.data.astype(np.int64) * ((1 << SCALE_SHIFT) + self.scale), SCALE_SHIFT)

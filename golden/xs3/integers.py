@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integer tensors of the XS3 library, and argument checks that its kernels share."""
+"""XS3 library integer tensors, and argument checks that its kernels share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Integers(Array):
 
     Parameters
     ----------
-    data : numpy array of int8, uint8, int16, uint16 or int32, native byte order; TypeError for
+    data : numpy array, int8, uint8, int16, uint16 or int32, native byte order; TypeError for
         anything else
     """
 
@@ -39,7 +39,7 @@ class Integers(Array):
 
     @classmethod
     def zeros(cls, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Integers:
-        """Zeros of a numpy type."""
+        """Zeros in a numpy type."""
         return cls(np.zeros(shape, dtype))
 
 
@@ -59,7 +59,7 @@ def check_integers(name: str, value: Integers, dtypes: tuple[npt.DTypeLike, ...]
 
 
 def check_channels(name: str, count: int) -> None:
-    """Raise ValueError unless ``count`` channels fill words of 4 bytes, as the library asks."""
+    """Raise ValueError unless ``count`` channels fill 4-byte words, as the library asks."""
     if count % 4:
         raise ValueError(f"{name} channels must be a multiple of 4, not {count}")
 

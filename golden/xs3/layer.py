@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base class of the XS3 layers: a fixed output type."""
+"""Base class for the XS3 layers: a fixed output type."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling kernels of the XS3 library."""
+"""XS3 library pooling kernels."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _check_image(x):
 
 @dataclass(frozen=True)
 class MaxPool2d(IntegerLayer):
-    """Maximum of every window: ``maxpool2d``; -128 stays -128.
+    """Maximum over every window: ``maxpool2d``; -128 stays -128.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ class MaxPool2d(IntegerLayer):
         return Result(Integers(np.stack(rows).astype(np.int8)), overflow=False)
 
     def _row(self, taps):
-        """Outputs (columns, channels) of ``taps`` (kernel rows, columns, kernel columns, ...)."""
+        """Outputs (columns, channels) from ``taps`` (kernel rows, columns, kernel columns, ...)."""
         return taps.max(axis=(0, 2))
 
 
 @dataclass(frozen=True)
 class AvgPool2d(MaxPool2d):
-    """Mean of every window: ``avgpool2d``.
+    """Mean over every window: ``avgpool2d``.
 
     Parameters as in ``MaxPool2d``, and
 
@@ -97,7 +97,7 @@ class AvgPool2d(MaxPool2d):
         mean_factor(self.kernel[0] * self.kernel[1])
 
     def _row(self, taps):
-        """Outputs (columns, channels) of ``taps`` (kernel rows, columns, kernel columns, ...)."""
+        """Outputs (columns, channels) from ``taps`` (kernel rows, columns, kernel columns, ...)."""
         factor, shift = mean_factor(self.kernel[0] * self.kernel[1])
         products = taps.transpose(0, 2, 1, 3) * factor
         acc = accumulate(0, products.reshape(-1, *products.shape[2:]))
@@ -106,7 +106,7 @@ class AvgPool2d(MaxPool2d):
 
 @dataclass(frozen=True)
 class AvgPool2dGlobal(IntegerLayer):
-    """Scaled sum of every channel: ``avgpool2d_global``.
+    """Scaled sum over every channel: ``avgpool2d_global``.
 
     Each product of an element and the scale is a separate addition, pixel by pixel. The library's C
     wraps at 32 bits; the vector unit saturates.
@@ -133,7 +133,7 @@ class AvgPool2dGlobal(IntegerLayer):
         return x_shape[2:]
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of input elements."""
+        """Input element count."""
         return prod(x_shape)
 
     def check(self, x: Integers) -> None:

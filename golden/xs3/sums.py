@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accumulation of the XS3 unit: product blocks added in order, saturating after each addition."""
+"""Accumulation in the XS3 unit: product blocks added in order, saturating after each addition."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["accumulate", "block_sums", "blocks"]
 
 
 def blocks(x: np.ndarray, front: bool = False) -> np.ndarray:
-    """Split the last axis into blocks of 32: shape (..., n, 32).
+    """Split the last axis into 32-element blocks: shape (..., n, 32).
 
     Zeros fill the last block, or with ``front`` the first.
     """
@@ -24,7 +24,7 @@ def blocks(x: np.ndarray, front: bool = False) -> np.ndarray:
 
 
 def block_sums(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Exact sum of every block.
+    """Exact sum over every block.
 
     Parameters
     ----------

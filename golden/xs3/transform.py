@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output transform of the newer XS3 library: accumulators to 8 bits."""
+"""Newer XS3 library output transform: accumulators to 8 bits."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class OutputTransform(IntegerLayer):
 
     In mode 16: ``v = vlsat(acc, initial_shift)``, for a group with a negative shift
     ``vlashr(vlsat(acc, 0), initial_shift)``; ``v = vlashr(vladd(vlmul(v, scale), bias),
-    final_shr)``; then 8 bits dropped, rounded, halves up. The sums have no bias of their own.
+    final_shr)``; then 8 bits dropped, rounded, halves up. The sums have no bias themselves.
 
     Parameters
     ----------
     params : Integers, int16, shape (elements,): for each group of 16 channels its scales, then its
-        biases; channelwise its initial shifts come before them. A last group of fewer channels is
+        biases; channelwise its initial shifts come before them. A last group with fewer channels is
         packed, not padded.
     channels : int, at least 1
     final_shr : int, -31 .. 31, bits: right, not rounded; negative left
-    initial_shift : int, -31 .. 31, bits, of a group: right, rounded; negative left. None for the
+    initial_shift : int, -31 .. 31, bits, for a group: right, rounded; negative left. None for the
         channelwise transform, whose shifts lie in 0 .. 31: see ``check_shifts``
     low : int, -128 or -127, the lowest output
 
@@ -48,7 +48,7 @@ class OutputTransform(IntegerLayer):
     low:           int = -128
 
     def output_shape(self, acc_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape (..., channels) for valid accumulators of ``acc_shape``."""
+        """Output shape (..., channels) for valid accumulators with ``acc_shape``."""
         return (*acc_shape[:-1], self.channels)
 
     def check(self, acc: Integers) -> None:

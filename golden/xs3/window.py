@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Windows of XS3 kernels on an image, and the elements they cover."""
+"""XS3 kernel windows on an image, and the elements they cover."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ __all__ = ["Window"]
 
 @dataclass(frozen=True)
 class Window(PlainInts):
-    """Windows of a kernel on an image: the start of the first window, the stride, and the number of
-    windows.
+    """A kernel's windows on an image: the first window's start, the stride, and the window count.
 
     Parameters
     ----------
-    out : (rows, columns) of the output, at least 1
-    start : (row, column) of the first element of the first window; positions outside the image are
+    out : output (rows, columns), at least 1
+    start : (row, column) of the first element in the first window; positions outside the image are
         padding
     stride : (rows, columns), elements, at least 1
     """
@@ -45,11 +44,11 @@ class Window(PlainInts):
                     raise ValueError(f"{name} must be at least 1 of {axis}, not {size}")
 
     def first(self, axis: int, index: Ints) -> Ints:
-        """Row or column (``axis`` 0 or 1) of the image at which window ``index`` begins."""
+        """Image row or column (``axis`` 0 or 1) at which window ``index`` begins."""
         return self.start[axis] + index * self.stride[axis]
 
     def check_inside(self, kernel: tuple[int, ...], sizes: tuple[int, ...]) -> None:
-        """Raise ValueError unless all windows of ``kernel`` lie inside an image of ``sizes``."""
+        """Raise ValueError unless all ``kernel`` windows lie inside an image with ``sizes``."""
         for axis, name in enumerate(("rows", "columns")):
             first, last = self.start[axis], self.first(axis, self.out[axis] - 1) + kernel[axis]
             if first < 0 or last > sizes[axis]:
@@ -57,25 +56,25 @@ class Window(PlainInts):
                                  f"input, not from {first} to {last}")
 
     def count_taps(self, kernel: tuple[int, ...], sizes: tuple[int, ...]) -> int:
-        """Number of taps that lie on an image of ``sizes``, over all windows of ``kernel``."""
+        """Count the taps that lie on an image with ``sizes``, over all ``kernel`` windows."""
         rows, columns = (count_inside(size, first, (count, step), (taps, 1))
                          for size, first, count, step, taps in zip(
                              sizes, self.start, self.out, self.stride, kernel, strict=True))
         return rows * columns
 
     def outside_first(self, row: int, kernel_rows: int, rows: int) -> np.ndarray:
-        """Kernel row indices of output ``row``: rows above the image, rows below it, then rows
+        """Kernel row indices for output ``row``: rows above the image, rows below it, then rows
         inside.
 
-        The library adds rows in this order: it adds the outside rows once to the bias of all
-        windows of the output row.
+        The library adds rows in this order: it adds the outside rows once to the bias for all
+        windows in the output row.
         """
         lines  = self.first(0, row) + np.arange(kernel_rows)
         above, below = lines < 0, lines >= rows
         return np.concatenate([np.flatnonzero(part) for part in (above, below, ~(above | below))])
 
     def taps(self, x: np.ndarray, row: int, kernel: tuple[int, ...], fill: int) -> np.ndarray:
-        """Elements of the image ``x`` (rows, columns, channels) under the windows of output
+        """Elements in the image ``x`` (rows, columns, channels) under the windows in output
         ``row``.
 
         Returns int64, shape (kernel rows, output columns, kernel columns, channels), with ``fill``

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of MLI 1.0 and 1.1 by their documented names."""
+"""MLI 1.0 and 1.1 functions by their documented names."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Function names of the MLI 1.x naming convention without an implementation here."""
+"""MLI 1.x function names without an implementation here."""
 
 __all__ = ["ABSENT_NAMES"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden-model layers of MLI 1.x calls."""
+"""Golden-model layers for MLI 1.x calls."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ __all__ = ["Call"]
 
 
 class Call(BaseCall):
-    """A call of an MLI 1.x function.
+    """An MLI 1.x function call.
 
     Parameters
     ----------
-    concat_max_tensors : int, maximum number of tensors in a concatenation
+    concat_max_tensors : int, maximum tensor count in a concatenation
 
     and the parameters of the base class.
     """
@@ -68,7 +68,7 @@ class Call(BaseCall):
 
     @property
     def kernel(self) -> tuple[int, ...]:
-        """Rows and columns of the window."""
+        """Window rows and columns."""
         if hasattr(self, "weights"):
             first = 2 if self.layout is Layout.CHW else 1
             return tuple(self.weights.shape[first:first + 2])
@@ -81,13 +81,13 @@ class Call(BaseCall):
 
     @property
     def image(self) -> tuple[int, ...]:
-        """Rows and columns of the input."""
+        """Input rows and columns."""
         first = 1 if self.layout is Layout.CHW else 0
         return tuple(self.in_.shape[first:first + 2])
 
     @property
     def channels(self) -> int:
-        """Channels of the input."""
+        """Input channels."""
         return self.in_.shape[0 if self.layout is Layout.CHW else 2]
 
     @property
@@ -97,7 +97,7 @@ class Call(BaseCall):
 
     @property
     def result_frac_bits(self) -> int:
-        """Fractional bits of a recurrent cell's output."""
+        """Fractional bits in a recurrent cell's output."""
         if Act(self.cfg.act) is not Act.NONE:
             return 8 * element_size(self.in_.el_type) - 1
         lstm = hasattr(self, "cell")
@@ -105,7 +105,7 @@ class Call(BaseCall):
 
     @cached_property
     def operands(self) -> tuple[Tensor, ...]:
-        """Inputs of the layer, Tensors."""
+        """Layer inputs, Tensors."""
         if self.name.primitive == "concat":
             first, *others = map(to_tensor, self.tensors)
             # The library moves raw elements and gives the output the format of the first input.
@@ -133,7 +133,7 @@ class Call(BaseCall):
 
 
 def _flatten(tensor):
-    """A Tensor with one dimension: the library counts elements of biases and states."""
+    """A Tensor with one dimension: the library counts bias and state elements."""
     return replace(tensor, data=tensor.data.reshape(-1))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of the recurrent cells.
+"""Conditions on the recurrent cells.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
+Source: MLI 1.0 and 1.1, each function's "Conditions for Applying the Function". If a call breaks
 several conditions, the first in the library's checking order counts.
 """
 
@@ -27,7 +27,7 @@ __all__ = ["BASIC_RNN", "LSTM"]
 
 
 def _frame(call):
-    """Number of input elements per frame of a recurrent cell."""
+    """Input elements per recurrent cell frame."""
     one = call.cfg.mode == mli_rnn_mode.RNN_ONE_TO_ONE
     return elements(call.in_) if one else elements(call.in_) // call.in_.shape[0]
 
@@ -41,7 +41,7 @@ def _is_last(call):
 
 
 def _dense_shape(call):
-    """Actual shapes of weights and bias, and the shapes that the other tensors require."""
+    """Actual weight and bias shapes, and the shapes that the other tensors require."""
     m = elements(call.prev_out)
     stack = ((4,) if hasattr(call, "cell") else
              call.weights.shape[:1] if _is_stacked(call) else ())
@@ -50,7 +50,7 @@ def _dense_shape(call):
 
 
 def _cell_pairs(call):
-    """Pairs of recurrent cell tensors that must not share memory."""
+    """Recurrent cell tensor pairs that must not share memory."""
     used  = [name for name in ("in_", "prev_out", "weights", "bias", "cell") if hasattr(call, name)]
     lstm  = hasattr(call, "cell")
     if lstm or _is_last(call):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of every MLI 1.x function, in checking order.
+"""Conditions on every MLI 1.x function, in checking order.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
+Source: MLI 1.0 and 1.1, each function's "Conditions for Applying the Function". If a call breaks
 several conditions, the first in the library's checking order counts.
 """
 
@@ -105,7 +105,7 @@ def _input_pairs(call):
 
 
 class _OneInput:
-    """An input of a concatenation as the argument ``input`` of a call."""
+    """A concatenation input as a call's argument ``input``."""
 
     def __init__(self, tensor: mli_tensor | None) -> None:
         self.input = tensor

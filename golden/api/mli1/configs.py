@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations of MLI 1.x under their documented names."""
+"""MLI 1.x configurations under their documented names."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -30,7 +30,7 @@ MLI_CONCAT_MAX_TENSORS = 8
 
 
 class mli_rnn_mode(IntEnum):
-    """Number of frames that a recurrent cell reads and writes."""
+    """Frames that a recurrent cell reads and writes."""
 
     RNN_ONE_TO_ONE     = 0
     RNN_BATCH_TO_BATCH = 1
@@ -42,7 +42,7 @@ ENUMERATIONS = (mli_status, mli_element_type, mli_relu_type, mli_rnn_mode, mli_r
 
 @dataclass
 class mli_rnn_cell_cfg:
-    """Configuration of the recurrent cells; the content of ``ir_tsr`` after a call is unspecified.
+    """Recurrent cell configuration; the content of ``ir_tsr`` after a call is unspecified.
     """
 
     mode:   mli_rnn_mode = mli_rnn_mode.RNN_ONE_TO_ONE
@@ -52,7 +52,7 @@ class mli_rnn_cell_cfg:
 
 @dataclass
 class mli_concat_cfg:
-    """Configuration of ``mli_krn_concat``."""
+    """Configuration for ``mli_krn_concat``."""
 
     tensors_num: int = 1
     axis:        int = 0
@@ -60,7 +60,7 @@ class mli_concat_cfg:
 
 @dataclass
 class mli_padding2d_cfg:
-    """Configuration of ``mli_krn_padding2d``."""
+    """Configuration for ``mli_krn_padding2d``."""
 
     padding_left:   int = 0
     padding_right:  int = 0

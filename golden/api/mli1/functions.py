@@ -41,7 +41,7 @@ __all__ = ["Function", "Mli", "debug_mode", "function"]
 
 
 def _tensor_element_size(in_):
-    """Bytes of an element, 0 for an unknown element type."""
+    """Element size in bytes, 0 for an unknown element type."""
     return element_size(in_.el_type) if isinstance(in_, mli_tensor) else 0
 
 
@@ -59,16 +59,16 @@ _NUMBERS = {"tensor_element_size": _tensor_element_size, "count_elem_num": _coun
 class Mli(Library):
     """The functions as attributes.
 
-    Of the functions for asymmetric types (MLI 1.1), only pooling exists here: it treats the codes
-    as ``fx8`` elements. Depthwise convolution in HWC does not exist here or in the library.
+    For the asymmetric types (MLI 1.1), only pooling exists here: it treats the codes as ``fx8``
+    elements. Depthwise convolution in HWC does not exist here or in the library.
 
     Parameters
     ----------
     evaluate : function from a layer and its inputs to a Result; ``golden.run``, or a device's
-    rounding : RoundMode, of halves; the library sets it when it is built
+    rounding : RoundMode, for halves; the library sets it when it is built
     version : "1.0" or "1.1", whose debug modes there are
-    debug : value of ``MLI_DEBUG_MODE`` or name of a mode
-    concat_max_tensors : int, 1 .. 255, ``MLI_CONCAT_MAX_TENSORS`` of the library
+    debug : ``MLI_DEBUG_MODE`` value or mode name
+    concat_max_tensors : int, 1 .. 255, the library's ``MLI_CONCAT_MAX_TENSORS``
     """
 
     grammar    = GRAMMAR
@@ -93,7 +93,7 @@ class Mli(Library):
         return spelled
 
     def bind(self, name: Name, arguments: dict[str, Any]) -> Call:
-        """Call of the function ``name`` with ``arguments``."""
+        """Bind ``arguments`` to the function ``name``."""
         return Call(name, self.rounding, arguments, self.concat_max_tensors)
 
     def apply(self, call: Call) -> None:
@@ -115,7 +115,7 @@ class Mli(Library):
 
 
 def _point(call):
-    """Make ``out`` a view of a part of the input, without a copy."""
+    """Point ``out`` at a part of the input, without a copy."""
     cfg, shape = call.cfg, dims(call.in_)
     start  = tuple(cfg.start_coord[:cfg.coord_num])
     result = (cfg.first_out_dim_size, *shape[cfg.coord_num:])
@@ -130,12 +130,12 @@ _CONSTANTS = {member.name: member for kind in ENUMERATIONS for member in kind}
 
 
 class debug_mode(ModeContext):
-    """Set the debug mode of this module's functions, permanently or as a context manager.
+    """Set the debug mode for this module's functions, permanently or as a context manager.
 
     Parameters
     ----------
     version : "1.0" or "1.1"
-    mode : value of ``MLI_DEBUG_MODE`` or mode name; ValueError if the version lacks it
+    mode : ``MLI_DEBUG_MODE`` value or mode name; ValueError if the version lacks it
     """
 
     def __init__(self, version: str, mode: int | str) -> None:
@@ -143,7 +143,7 @@ class debug_mode(ModeContext):
 
 
 def function(name: str) -> Function:
-    """Look a function of this module up by name; AttributeError if it cannot be spelled."""
+    """Look up a function by name in this module; AttributeError if it cannot be spelled."""
     return _DEFAULT.function(name)
 
 

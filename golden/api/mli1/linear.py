@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of the MLI 1.x functions with weights, except the recurrent cells.
+"""Conditions on the MLI 1.x functions with weights, except the recurrent cells.
 
-Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each function. If a call breaks
+Source: MLI 1.0 and 1.1, each function's "Conditions for Applying the Function". If a call breaks
 several conditions, the first in the library's checking order counts.
 """
 

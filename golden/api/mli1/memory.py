@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of MLI 1.x tensors in memory."""
+"""MLI 1.x tensor elements in memory."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _SIZES  = {**{kind: np.dtype(dtype).itemsize for kind, dtype in _DTYPES.items()}
 
 
 def element_size(el_type: mli_element_type) -> int:
-    """Bytes of an element, 0 for an unknown type."""
+    """Element size in bytes, 0 for an unknown type."""
     return _SIZES.get(el_type, 0)
 
 
 def dtype_of(el_type: mli_element_type) -> np.dtype:
-    """Numpy dtype of an element type with at most 16 bits; KeyError for other types."""
+    """Numpy dtype for an element type up to 16 bits; KeyError for other types."""
     return np.dtype(_DTYPES[el_type])
 
 
@@ -51,7 +51,7 @@ def held_bytes(tensor: mli_tensor) -> np.ndarray:
 
 
 def read(tensor: mli_tensor) -> np.ndarray:
-    """Elements of a fixed-point tensor in its shape, a view of its memory."""
+    """Fixed-point tensor elements in their shape, a view into the tensor's memory."""
     dtype = dtype_of(tensor.el_type)
     if tensor.rank == 0:
         return np.array(tensor.data, dtype)
@@ -60,7 +60,7 @@ def read(tensor: mli_tensor) -> np.ndarray:
 
 
 def to_tensor(tensor: mli_tensor, rank: int = 0) -> Tensor:
-    """Golden-model Tensor of an ``mli_tensor``; it shares the memory.
+    """Golden-model Tensor for an ``mli_tensor``; it shares the memory.
 
     A rank-0 value becomes a tensor with ``rank`` dimensions of size 1.
     """
@@ -69,13 +69,13 @@ def to_tensor(tensor: mli_tensor, rank: int = 0) -> Tensor:
 
 
 def write(tensor: mli_tensor, values: np.ndarray) -> None:
-    """Put values into the memory of a tensor; its fields stay."""
+    """Put values into a tensor's memory; its fields stay."""
     flat = np.ascontiguousarray(values).reshape(-1)
     held_bytes(tensor)[:flat.nbytes] = flat.view(np.uint8)
 
 
 def describe(tensor: mli_tensor, shape: tuple[int, ...], itemsize: int, frac_bits: int) -> None:
-    """Fill shape, rank, element type and fractional bits of a tensor."""
+    """Fill a tensor's shape, rank, element type and fractional bits."""
     tensor.shape, tensor.rank = tuple(shape), len(shape)
     tensor.el_type = (mli_element_type.MLI_EL_FX_8 if itemsize == 1
                       else mli_element_type.MLI_EL_FX_16)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Function names of MLI 1.x.
+"""MLI 1.x function names.
 
 Source: MLI 1.0 and 1.1, "Functions Naming Convention".
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions common to the MLI 1.x functions, and the status of each violation."""
+"""Conditions common to the MLI 1.x functions, and the status for each violation."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _flaw(tensor, flaws):
 
 
 def _is_value(tensor):
-    """Whether the data of a rank-0 tensor is a value within its element type."""
+    """Whether a rank-0 tensor's data are a value within its element type."""
     data = tensor.data
     if isinstance(data, np.ndarray) and data.ndim == 0:
         data = data[()]
@@ -92,7 +92,7 @@ def buffer(name: str = "out", status: mli_status = BAD_TENSOR) -> Condition:
 
 
 def frac_bits(name: str = "out") -> Condition:
-    """Condition: the caller sets the fractional bits of an output."""
+    """Condition: the caller sets an output's fractional bits."""
     return Condition(
         BAD_TENSOR, f"frac_bits of {name} must be 0 .. 255",
         lambda call: getattr(call, name).el_params.fx.frac_bits, is_count)
@@ -135,7 +135,7 @@ def enough(name: str = "out", needed: Callable = attrgetter("output_bytes")) -> 
 
 
 def _extent(call, name):
-    """Memory bytes of an argument that the call reads or writes, a view."""
+    """Memory bytes that the call reads or writes for an argument, a view."""
     tensor = attrgetter(name)(call) if isinstance(name, str) else name
     if name == "out":
         return held_bytes(tensor)[:call.output_bytes]
@@ -147,14 +147,12 @@ def _extent(call, name):
 
 
 def _overlapping(call, first, second):
-    """Whether two tensors of a call share memory."""
+    """Whether two tensors in a call share memory."""
     return np.shares_memory(_extent(call, first), _extent(call, second))
 
 
 def apart(*names: str, pairs: Callable | None = None) -> Condition:
-    """Condition: the memory of ``out``, or the first of each of ``pairs``, does not overlap the
-    others.
-    """
+    """Condition: ``out``, or each pair's first tensor, does not overlap the others in memory."""
     def collect_overlaps(call):
         wanted = [("out", name) for name in names] if pairs is None else pairs(call)
         return [f"{label(first)} on {label(second)}" for first, second in wanted
@@ -176,5 +174,5 @@ def in_place(*names: str, allowed: Callable = lambda call: True) -> Condition:
 
 
 def bytes_of(call: Call, *shape: int) -> int:
-    """Size in bytes of ``shape`` elements of the first input's type."""
+    """Size in bytes for ``shape`` elements with the first input's type."""
     return prod(shape) * element_size(call.first.el_type)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of MLI 1.x under their documented names."""
+"""MLI 1.x tensors under their documented names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNSET: Any = None  #: Default of a field that ``__post_init__`` fills.
 
 
 class mli_element_type(IntEnum):
-    """Element type of a tensor; MLI 1.1 adds the last two, and pooling accepts ASYM_I8."""
+    """Tensor element type; MLI 1.1 adds the last two, and pooling accepts ASYM_I8."""
 
     MLI_EL_FX_8     = 0
     MLI_EL_FX_16    = 1
@@ -26,14 +26,14 @@ class mli_element_type(IntEnum):
 
 @dataclass
 class mli_fx_params:
-    """Parameters of fixed-point elements: fractional bits, 0 .. 255."""
+    """Fixed-point element parameters: fractional bits, 0 .. 255."""
 
     frac_bits: int = 0
 
 
 @dataclass
 class mli_asym_params:
-    """Parameters of asymmetric elements, MLI 1.1 only; no function here computes with them."""
+    """Asymmetric element parameters, MLI 1.1 only; no function here computes with them."""
 
     zero_point:      int = 0
     scale:           int = 1
@@ -43,7 +43,7 @@ class mli_asym_params:
 
 @dataclass
 class mli_element_params:
-    """Parameters of elements: fixed point, or asymmetric."""
+    """Element parameters: fixed point, or asymmetric."""
 
     fx:   mli_fx_params = field(default_factory=mli_fx_params)
     asym: mli_asym_params | None = None
@@ -51,16 +51,16 @@ class mli_element_params:
 
 @dataclass(eq=False)
 class mli_tensor:
-    """Memory with the shape and format of its content.
+    """Memory with its content's shape and format.
 
     Parameters
     ----------
     data : contiguous numpy array, the memory; its own shape and dtype do not matter; for a rank-0
         scalar the value itself
-    capacity : int, bytes; the size of ``data`` by default
-    shape : ints, slowest dimension first; the shape of ``data`` by default
-    rank : int, number of used dimensions of ``shape``; all by default
-    el_type : mli_element_type; from the dtype of ``data`` by default
+    capacity : int, bytes; ``data`` size by default
+    shape : ints, slowest dimension first; ``data`` shape by default
+    rank : int, used dimensions in ``shape``; all by default
+    el_type : mli_element_type; from the ``data`` dtype by default
     el_params : mli_element_params
     """
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of MLI 2.0 by their documented names."""
+"""MLI 2.0 functions by their documented names."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden-model layers of MLI 2.0 calls."""
+"""Golden-model layers for MLI 2.0 calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CONVERTERS = ("convert_tensor", "convert_tensor_safx")
 
 
 class Call(BaseCall):
-    """A call of an MLI 2.0 function."""
+    """An MLI 2.0 function call."""
 
     def __init__(self, name: Name, build: Build, arguments: dict[str, Any]) -> None:
         super().__init__(name, build.rounding, arguments)
@@ -56,7 +56,7 @@ class Call(BaseCall):
 
     @property
     def kernel(self) -> tuple[int, ...]:
-        """Rows and columns of the window, not dilated."""
+        """Window rows and columns, not dilated."""
         if hasattr(self, "weights"):
             return tuple(self.weights.shape[:2])
         return index(self.cfg.kernel_height), index(self.cfg.kernel_width)
@@ -76,27 +76,27 @@ class Call(BaseCall):
 
     @property
     def image(self) -> tuple[int, ...]:
-        """Rows and columns of the input."""
+        """Input rows and columns."""
         return tuple(self.in_.shape[:2])
 
     @property
     def channels(self) -> int:
-        """Channels of the input."""
+        """Input channels."""
         return self.in_.shape[2]
 
     @property
     def converts(self) -> bool:
-        """Whether the output has a type of its own."""
+        """Whether the output has its own type."""
         return self.name.primitive in _CONVERTERS
 
     @property
     def formats(self) -> bool:
-        """Whether the function sets the parameters of the output."""
+        """Whether the function sets the output parameters."""
         return self.name.primitive in _FORMATTERS
 
     @property
     def out_type(self) -> mli_element_type:
-        """Element type of the output."""
+        """Output element type."""
         own = self.converts or self.name.primitive == "argmax"
         return mli_element_type(self.out.el_type if own else self.first.el_type)
 
@@ -107,7 +107,7 @@ class Call(BaseCall):
 
     @cached_property
     def operands(self) -> tuple[QuantTensor, ...]:
-        """Inputs of the layer, QuantTensors."""
+        """Layer inputs, QuantTensors."""
         if self.name.primitive == "rnn_dense":
             return tuple(map(to_tensor, self.tensors))
         if hasattr(self, "in1"):
@@ -128,7 +128,7 @@ class Call(BaseCall):
 
     @cached_property
     def result_shape(self) -> tuple[int, ...]:
-        """Shape of the complete result; ``out`` can hold a part of it."""
+        """Complete result shape; ``out`` can hold a part of the result."""
         return self.layer.output_shape(*(x.shape for x in self.operands))
 
     @property
@@ -138,17 +138,17 @@ class Call(BaseCall):
 
     @property
     def output_strides(self) -> tuple[int, ...]:
-        """Their strides in the memory of ``out``."""
+        """Strides of the written elements in the ``out`` memory."""
         return written_strides(self)
 
     @property
     def output_bytes(self) -> int:
-        """Memory from the first to the last element of the output."""
+        """Memory bytes from the first to the last output element."""
         return size_of(span(self.output_shape, self.output_strides), self.out_type)
 
     @property
     def destination(self) -> np.ndarray | None:
-        """View of the output memory for direct writes, or None.
+        """View for direct writes to the output memory, or None.
 
         None if the stored elements differ from the layer's, share a byte, or overlap.
         """
@@ -180,7 +180,7 @@ class Call(BaseCall):
             write(self.cell, result.cell.data)
 
     def _values(self, output):
-        """Data of the output as they are stored."""
+        """Output data as they are stored."""
         element = Element(self.out_type)
         if self.name.primitive == "argmax":
             return _places(output.data, self.in_).astype(element.dtype)
@@ -193,7 +193,7 @@ class Call(BaseCall):
 
 
 def _places(places, tensor):
-    """Memory indices of tensor elements with the element numbers ``places`` (C order)."""
+    """Memory indices for tensor elements with the element numbers ``places`` (C order)."""
     shape   = dims(tensor)
     strides = strides_of(shape, tensor.mem_stride)
     indices = np.unravel_index(places, shape)

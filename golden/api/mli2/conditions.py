@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of every MLI 2.0 function, in checking order.
+"""Conditions on every MLI 2.0 function, in checking order.
 
 Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
 """
@@ -71,7 +71,7 @@ _RELU = _transform(configured(mli_relu_cfg),
 
 
 def _slopes(call):
-    """Actual and allowed shape of the slopes."""
+    """Actual and allowed slope shape."""
     axis, shape = call.cfg.axis, dims(call.in_)
     if axis < 0:
         return elements(call.slope_coeff), 1
@@ -128,14 +128,14 @@ _PERMUTE = (
 
 
 def _bounds(call):
-    """(start, size, dimension size) of each input dimension."""
+    """(start, size, dimension size) for each input dimension."""
     rank_ = call.in_.rank
     return list(zip(tuple(call.cfg.offset)[:rank_], tuple(call.cfg.size)[:rank_],
                     dims(call.in_), strict=True))
 
 
 def _ranks(call):
-    """Rank of a part, its minimum and its maximum."""
+    """A part's rank, its minimum and its maximum."""
     ones = sum(size == 1 for size in tuple(call.cfg.size)[:call.in_.rank])
     return call.cfg.sub_tensor_rank, max(call.in_.rank - ones, 1), call.in_.rank
 
@@ -151,13 +151,13 @@ _PART_TYPES = ("FX_8", "FX_16", "SA_8", "SA_32")
 
 
 def _dense(tensor):
-    """Strides of a tensor, and the strides of its contiguous layout."""
+    """A tensor's strides, and its strides if it were contiguous."""
     shape = dims(tensor)
     return strides_of(shape, tensor.mem_stride), strides_of(shape, (0,) * len(shape))
 
 
 def _free_strides(call):
-    """Unchanged strides of ``out``, and its new rank."""
+    """Unchanged ``out`` strides, and its new rank."""
     return tuple(call.out.mem_stride), call.in_.rank - call.cfg.coord_num + 1
 
 
@@ -179,7 +179,7 @@ def _same_size(call):
 
 
 def _scale_dims(call):
-    """Scale dimensions of input and output, for tensors with scales along a dimension."""
+    """Input and output scale dimensions, for tensors with scales along a dimension."""
     return [tensor.el_params.sa.dim for tensor, el_type in (
         (call.in_, call.in_.el_type), (call.out, call.out_type))
             if el_type >> 8 == 1 and tensor.el_params.sa.dim >= 0]

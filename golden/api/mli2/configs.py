@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations and tables of MLI 2.0 under their documented names.
+"""MLI 2.0 configurations and tables under their documented names.
 
-Source: structures of embARC MLI 2.0, mli_types.h, and of each function's description. Enumerations
-without documented values count from 0 in the documented order.
+Source: the structures in embARC MLI 2.0, mli_types.h, and in each function's description.
+Enumerations without documented values count from 0 in the documented order.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ENUMERATIONS = (mli_status, mli_element_type, mli_el_param_type, mli_relu_type, 
 
 @dataclass
 class mli_conv2d_cfg(_conv2d_cfg):
-    """Configuration of the convolutions; transposed convolution ignores the dilation."""
+    """Convolution configuration; transposed convolution ignores the dilation."""
 
     dilation_width:  int = 1
     dilation_height: int = 1
@@ -63,21 +63,21 @@ class mli_conv2d_cfg(_conv2d_cfg):
 
 @dataclass
 class mli_fully_connected_cfg:
-    """Configuration of ``mli_krn_fully_connected``."""
+    """Configuration for ``mli_krn_fully_connected``."""
 
     relu: mli_relu_cfg = field(default_factory=mli_relu_cfg)
 
 
 @dataclass
 class mli_rnn_dense_cfg:
-    """Configuration of ``mli_krn_rnn_dense``: tensors in ``inputs``, and in ``weights``."""
+    """Configuration for ``mli_krn_rnn_dense``: tensors in ``inputs``, and in ``weights``."""
 
     inputs_num: int = 1
 
 
 @dataclass
 class mli_rnn_cell_cfg:
-    """Configuration of the recurrent cells; ``scratch_data`` is not changed.
+    """Recurrent cell configuration; ``scratch_data`` is not changed.
 
     A GRU ignores ``act``.
     """
@@ -100,7 +100,7 @@ mli_softmax_cfg = mli_l2_normalize_cfg = mli_prelu_cfg
 
 @dataclass
 class mli_argmax_cfg:
-    """Configuration of ``mli_krn_argmax``: ``topk`` indices per slice along ``axis``."""
+    """Configuration for ``mli_krn_argmax``: ``topk`` indices per slice along ``axis``."""
 
     axis: int = -1
     topk: int = 1
@@ -108,10 +108,10 @@ class mli_argmax_cfg:
 
 @dataclass
 class mli_sub_tensor_cfg:
-    """Configuration of ``mli_hlp_create_subtensor``: first element and sizes in the input.
+    """Configuration for ``mli_hlp_create_subtensor``: first element and sizes in the input.
 
-    Dimensions of size 1 are removed, starting with the first, until ``sub_tensor_rank`` dimensions
-    remain.
+    Dimensions with size 1 are removed, starting with the first, until ``sub_tensor_rank``
+    dimensions remain.
     """
 
     offset:          tuple[int, ...] = (0,) * MLI_MAX_RANK
@@ -126,10 +126,10 @@ class mli_lut:
     Parameters
     ----------
     data : mli_data_container; a contiguous numpy array becomes a container that points to it
-    type : mli_element_type of the entries
-    length : int, number of entries
-    in_frac_bits, out_frac_bits : int, fractional bits of the argument and of the entries
-    input_offset : int, index of the argument 0
+    type : mli_element_type, entry type
+    length : int, entry count
+    in_frac_bits, out_frac_bits : int, fractional bits in the argument and in the entries
+    input_offset : int, index for the argument 0
     output_offset : int, 0
     """
 

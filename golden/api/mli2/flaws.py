@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flaws of MLI 2.0 tensors; each text names the field, its limit and its value.
+"""MLI 2.0 tensor flaws; each text names the field, its limit and its value.
 
 Source: MLI 2.0, "mli_tensor Data Structures", its field descriptions.
 """
@@ -30,7 +30,7 @@ _SA     = {"zero_point": (16, *container(16)), "scale": (16, 1, container(16)[1]
 
 
 def tensor_flaw(tensor: mli_tensor | None, scalar: bool = False) -> str | None:
-    """First flaw of an input tensor, a str, or None; the capacity is not checked.
+    """First flaw in an input tensor, a str, or None; the capacity is not checked.
 
     ``scalar`` admits rank 0, a value instead of a pointer.
     """
@@ -73,7 +73,7 @@ def _value_flaw(tensor):
 
 
 def container_flaw(data: mli_data_container | None, writes: bool = False) -> str | None:
-    """First flaw of a container that points to memory to read or (``writes``) to write, or None."""
+    """First flaw in a container for memory to read or (``writes``) to write, or None."""
     if not isinstance(data, mli_data_container):
         return f"data a {type(data).__name__}, no mli_data_container"
     if data.mem.memory is None:
@@ -86,7 +86,7 @@ def container_flaw(data: mli_data_container | None, writes: bool = False) -> str
 
 
 def stride_flaw(shape: Sequence[int], mem_stride: Sequence[int]) -> str | None:
-    """First flaw of the strides of a tensor with ``shape``, or None.
+    """First stride flaw in a tensor with ``shape``, or None.
 
     Each non-zero stride must be positive, at most the stride before it, and at least the extent of
     the dimensions after it.
@@ -110,7 +110,7 @@ def stride_flaw(shape: Sequence[int], mem_stride: Sequence[int]) -> str | None:
 
 def params_flaw(params: mli_element_params, el_type: mli_element_type,
                 shape: tuple[int, ...]) -> str | None:
-    """First flaw of the parameters of ``el_type`` elements in a tensor with ``shape``, or None."""
+    """First parameter flaw for ``el_type`` elements in a tensor with ``shape``, or None."""
     if not isinstance(params, mli_element_params):
         return f"el_params a {type(params).__name__}, no mli_element_params"
     kind = Element(el_type).format

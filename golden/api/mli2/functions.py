@@ -2,16 +2,16 @@
 """Every MLI 2.0 function under its documented name, over the golden kernels.
 
 ``functions.mli_krn_conv2d_hwcn_sa8_sa8_sa32(in_, weights, bias, cfg, out)``, and every other name
-of ``xymac.golden.api.mli2.names``, takes the structures of ``types`` and ``configs`` beside this
+in ``xymac.golden.api.mli2.names``, takes the structures in ``types`` and ``configs`` beside this
 file in the documented order and returns an ``mli_status``.
 
 Tensors can have any documented strides: functions read inputs and write outputs at the positions
 given by ``mem_stride`` and leave the gaps unchanged. A caller fills the fields of ``out``;
-functions update the fields that the library updates. Strides of ``out`` stay, and a stride of 0
+functions update the fields that the library updates. ``out`` strides stay, and a stride of 0
 follows from the shape. Window functions and permute compute only the part that ``out.shape``
 requests. ``mli_hlp_convert_tensor`` also supports FX_4 and FP_16, unlike the library.
 
-There is one additional option: ``documented=True`` of ``mli_krn_gru_cell_sa8_sa8_sa32``; see
+There is one additional option: ``documented=True`` for ``mli_krn_gru_cell_sa8_sa8_sa32``; see
 ``xymac.golden.mli2.GruCell``.
 """
 
@@ -52,8 +52,8 @@ class Mli(Library):
     Parameters
     ----------
     evaluate : function from a layer and its inputs to a Result, such as ``golden.run``
-    build : Build, rounding and accumulator, build options of the library
-    debug : value of ``MLI_DEBUG_MODE`` or mode name, as in MLI 1.1
+    build : Build, rounding and accumulator, the library's build options
+    debug : ``MLI_DEBUG_MODE`` value or mode name, as in MLI 1.1
     """
 
     grammar    = GRAMMAR
@@ -67,7 +67,7 @@ class Mli(Library):
         self.build, self.channels = build, Channels()
 
     def bind(self, name: Name, arguments: dict[str, Any]) -> Call:
-        """Call of the function ``name`` with ``arguments``."""
+        """Bind ``arguments`` to the function ``name``."""
         call = Call(name, self.build, arguments)
         vars(call)["dma_channels"] = self.channels
         return call
@@ -96,11 +96,11 @@ _CONSTANTS = {member.name: member for kind in (*ENUMERATIONS, mov_configs.mli_mo
 
 
 class debug_mode(ModeContext):
-    """Set the debug mode of this module's functions, permanently or as a context manager.
+    """Set the debug mode for this module's functions, permanently or as a context manager.
 
     Parameters
     ----------
-    mode : value of ``MLI_DEBUG_MODE`` or mode name; ValueError for other values
+    mode : ``MLI_DEBUG_MODE`` value or mode name; ValueError for other values
     """
 
     def __init__(self, mode: int | str) -> None:
@@ -108,7 +108,7 @@ class debug_mode(ModeContext):
 
 
 def function(name: str) -> Function:
-    """Look a function of this module up by name; AttributeError if it cannot be spelled."""
+    """Look up a function by name in this module; AttributeError if it cannot be spelled."""
     return _DEFAULT.function(name)
 
 

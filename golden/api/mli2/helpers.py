@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helper functions of MLI 2.0: queries, and parts of tensors.
+"""MLI 2.0 helper functions: queries, and tensor parts.
 
 Source: MLI 2.0, "Helper Functions Group", and embARC MLI 2.0, mli_helpers.cc.
 """
@@ -54,7 +54,7 @@ _ZERO  = _param("zero_points", lambda kind: 0)
 
 
 def _tensor_data_ptr_cmp(in1, in2):
-    """Whether two tensors of equal type start at the same address; False for rank-0 values."""
+    """Whether two tensors with equal type start at the same address; False for rank-0 values."""
     tensors = (in1, in2)
     if not all(isinstance(tensor, mli_tensor) and tensor.rank
                and tensor.data.mem.memory is not None for tensor in tensors):
@@ -63,7 +63,7 @@ def _tensor_data_ptr_cmp(in1, in2):
 
 
 def _set_tensor_mem_strides(in_):
-    """Set a tensor's strides to its contiguous layout; strides of unused dimensions stay."""
+    """Make a tensor's strides contiguous; strides in unused dimensions stay."""
     if isinstance(in_, mli_tensor) and is_count(in_.rank, 0, MLI_MAX_RANK):
         shape = dims(in_)
         in_.mem_stride = _fill(in_.mem_stride, strides_of(shape, (0,) * len(shape)))
@@ -91,7 +91,7 @@ NUMBERS = {
 
 
 def _part_params(tensor, offset, kept):
-    """Parameters of a part of a tensor: arrays start at its first index, or become one value."""
+    """Parameters for a tensor part: arrays start at its first index, or become one value."""
     kind = format_of(tensor)
     if not isinstance(kind, Affine) or kind.dim < 0:
         return copy_params(tensor.el_params)
@@ -120,12 +120,12 @@ def _point(call, offset):
 
 
 def _fill(held, entries):
-    """``entries``, followed by the remaining entries of the longer field ``held``."""
+    """``entries``, followed by the remaining entries in the longer field ``held``."""
     return (*entries, *tuple(held)[len(entries):])
 
 
 def _point_to_subtensor(call):
-    """Set all fields of ``out`` except its strides."""
+    """Set all ``out`` fields except its strides."""
     cfg, shape, count, out = call.cfg, dims(call.in_), call.cfg.coord_num, call.out
     params = copy_params(call.in_.el_params)
     _point(call, tuple(cfg.start_coord)[:count] + (0,) * (len(shape) - count))

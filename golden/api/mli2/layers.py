@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden-model layers of MLI 2.0 calls, by primitive."""
+"""Golden-model layers for MLI 2.0 calls, by primitive."""
 
 from __future__ import annotations
 

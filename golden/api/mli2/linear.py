@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of the MLI 2.0 functions with weights, in checking order.
+"""Conditions on the MLI 2.0 functions with weights, in checking order.
 
 Source: the conditions in each function's description, and embARC MLI 2.0, mli_check.cc.
 """
@@ -67,14 +67,14 @@ _GATES = {"lstm_cell": 4, "gru_cell": 3}
 
 
 def _pair(call):
-    """Input and weights whose product has the format of the bias."""
+    """Input and weights whose product has the bias format."""
     if call.name.primitive == "rnn_dense":
         return call.tensors[0], call.matrices[0]
     return call.in_, getattr(call, "weights_in", None) or call.weights
 
 
 def _bias_flaw(call):
-    """Flaw of the bias format, a str, or None; a scale difference of 1 counts as rounding."""
+    """Bias format flaw, a str, or None; a scale difference of 1 counts as rounding."""
     kinds = [format_of(tensor) for tensor in (*_pair(call), call.bias)]
     if not isinstance(kinds[0], Affine):
         bits = [as_fixed(kind).frac_bits for kind in kinds]
@@ -217,7 +217,7 @@ def _scratch(call):
 
 
 def _cell_pairs(call):
-    """Pairs of tensors that must not share memory; ``out`` can overlap ``prev_out``."""
+    """Tensor pairs that must not share memory; ``out`` can overlap ``prev_out``."""
     inputs = ["in_", "weights_in", "weights_out", "bias"]
     cell   = [("cell", name) for name in ("out", "prev_out", *inputs)]
     return [("out", name) for name in inputs] + (cell if hasattr(call, "cell") else [])

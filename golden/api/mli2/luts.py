@@ -23,12 +23,12 @@ _TABLES = {"sigm": SIGMOID, "tanh": TANH, "softmax": EXP, "l2_normalize": ROOT}
 
 
 def lut_size(name: str) -> int:
-    """Size in bytes of the table ``name``, the result of ``mli_krn_<name>_get_lut_size``."""
+    """Table size in bytes, the result of ``mli_krn_<name>_get_lut_size``."""
     return _ENTRY * len(_TABLES[name].values)
 
 
 def _fields(name):
-    """Field values of a filled table, a dict."""
+    """Field values in a filled table, a dict."""
     table = _TABLES[name]
     bits  = ROOT_FRAC_BITS if table is ROOT else OUT_FRAC_BITS
     return {"type": mli_element_type.MLI_EL_FX_16, "length": len(table.values),
@@ -37,7 +37,7 @@ def _fields(name):
 
 
 def create(name: str, lut: mli_lut) -> None:
-    """Fill the memory and the fields of an ``mli_lut``."""
+    """Fill an ``mli_lut``: memory and fields."""
     lut.data.mem.pi16[:len(_TABLES[name].values)] = _TABLES[name].values
     for field, value in _fields(name).items():
         setattr(lut, field, value)
@@ -54,7 +54,7 @@ def _room(lut):
 
 
 def creation(name: str) -> tuple[Condition, Condition]:
-    """Conditions of ``mli_krn_<name>_create_lut``."""
+    """Conditions on ``mli_krn_<name>_create_lut``."""
     return (Condition(CFG, "lut must be an mli_lut with memory",
                       lambda call: _flaw(call.lut, writes=True), lambda flaw: flaw is None),
             Condition(MEMORY, "lut must have room for all bytes",
@@ -86,6 +86,6 @@ def filled(name: str, argument: str = "lut") -> tuple[Condition, ...]:
 
 
 def to_table(lut: mli_lut) -> Table:
-    """The Table of an ``mli_lut``."""
+    """Table in an ``mli_lut``."""
     return Table(tuple(lut.data.mem.pi16[:lut.length].tolist()), lut.input_offset,
                  lut.in_frac_bits)

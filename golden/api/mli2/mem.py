@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The union ``mem`` of a container of MLI 2.0: a pointer to memory, or a value."""
+"""The MLI 2.0 container union ``mem``: a pointer to memory, or a value."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _kind(value):
 
 
 def check_value(name: str, value: int, bits: int) -> None:
-    """Raise TypeError or ValueError unless ``value`` is an int of ``bits``."""
+    """Raise TypeError or ValueError unless ``value`` is a ``bits``-bit int."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be an int, not {type(value).__name__}")
     low, high = container(bits)
@@ -61,9 +61,9 @@ def check_value(name: str, value: int, bits: int) -> None:
 
 
 class mli_mem:
-    """Union ``mem`` of a container: a pointer to memory, or a value.
+    """Container union ``mem``: a pointer to memory, or a value.
 
-    ``mli_mem(pi16=array)`` points to the memory of an array of any type and shape;
+    ``mli_mem(pi16=array)`` points to the memory behind an array with any type and shape;
     ``mli_mem(i16=-3)`` is a value. Every member reads the same bytes, little-endian, as its type.
 
     Parameters

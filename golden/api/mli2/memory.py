@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of MLI 2.0 tensors in memory: strides and bounds.
+"""MLI 2.0 tensor elements in memory: strides and bounds.
 
 Source: MLI 2.0, "mli_tensor Data Structures", ``mem_stride`` and ``data.capacity``.
 """
@@ -25,9 +25,9 @@ __all__ = ["available", "dims", "elements", "read", "size_of", "span", "start_of
 
 
 def strides_of(shape: Sequence[int], mem_stride: Sequence[int]) -> tuple[int, ...]:
-    """Strides of a tensor with ``shape``, in elements, a tuple.
+    """Tensor strides in elements, a tuple.
 
-    A stride of 0 becomes the size times the stride of the next dimension.
+    A stride of 0 becomes the next dimension's size times its stride.
     """
     strides, inner = [], 1
     for size, step in zip(reversed(shape), reversed(tuple(mem_stride)[:len(shape)]), strict=True):
@@ -37,23 +37,23 @@ def strides_of(shape: Sequence[int], mem_stride: Sequence[int]) -> tuple[int, ..
 
 
 def span(shape: Sequence[int], strides: tuple[int, ...]) -> int:
-    """Number of memory elements from the first to the last element of a tensor, both included."""
+    """Memory element count from a tensor's first to its last element, both included."""
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
 def size_of(count: int, el_type: mli_element_type | Element) -> int:
-    """Size in bytes of ``count`` elements; a 4-bit element occupies one byte."""
+    """Bytes for ``count`` elements; a 4-bit element occupies one byte."""
     return count * Element(el_type).dtype.itemsize
 
 
 def available(tensor: mli_tensor) -> int:
-    """Usable bytes of a tensor: its capacity, or its memory size if smaller."""
+    """Usable tensor bytes: its capacity, or its memory size if smaller."""
     memory = tensor.data.mem.memory
     return 0 if memory is None else min(int(tensor.data.capacity), memory.size)
 
 
 def _view_strided(flat, shape, strides):
-    """View of 1-D ``flat``; ValueError if it leaves it."""
+    """View into 1-D ``flat``; ValueError if the view leaves it."""
     if min(strides, default=1) < 1 or span(shape, strides) > flat.size:
         raise ValueError(f"Shape {shape} with strides {strides} must lie within "
                          f"{flat.size} elements")
@@ -63,7 +63,7 @@ def _view_strided(flat, shape, strides):
 
 def view(tensor: mli_tensor, shape: tuple[int, ...], el_type: mli_element_type | None = None,
          strides: tuple[int, ...] | None = None) -> np.ndarray:
-    """Strided view of elements in a tensor's memory.
+    """Strided view into a tensor's memory.
 
     ValueError if elements lie beyond the capacity, or if there is no memory.
 
@@ -84,7 +84,7 @@ def view(tensor: mli_tensor, shape: tuple[int, ...], el_type: mli_element_type |
 
 
 def read(tensor: mli_tensor) -> np.ndarray:
-    """Elements of a tensor in its shape, a view of its memory.
+    """Tensor elements in their shape, a view into the tensor's memory.
 
     ValueError if elements lie beyond the capacity.
     """
@@ -107,7 +107,7 @@ def write(tensor: mli_tensor, values: np.ndarray, el_type: mli_element_type | No
 def used(tensor: mli_tensor, shape: tuple[int, ...] | None = None,
          el_type: mli_element_type | None = None,
          strides: tuple[int, ...] | None = None) -> np.ndarray:
-    """Bytes that the elements of a tensor occupy, a strided view for ``np.shares_memory``.
+    """Bytes that tensor elements occupy, a strided view for ``np.shares_memory``.
 
     The view is empty for a scalar.
 
@@ -127,14 +127,14 @@ def used(tensor: mli_tensor, shape: tuple[int, ...] | None = None,
 
 
 def start_of(tensor: mli_tensor) -> int:
-    """Address of the first element."""
+    """First element's address."""
     return np.asarray(tensor.data.mem.memory).__array_interface__["data"][0]
 
 
 def to_tensor(tensor: mli_tensor, rank: int = 0) -> QuantTensor:
-    """QuantTensor of a valid tensor; it shares the memory.
+    """QuantTensor for a valid tensor; it shares the memory.
 
-    A scalar becomes a tensor with ``rank`` dimensions of size 1.
+    A scalar becomes a tensor with ``rank`` dimensions, each with size 1.
     """
     data = read(tensor)
     return QuantTensor(data if data.ndim else data.reshape((1,) * rank),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Function names of MLI 2.0.
+"""MLI 2.0 function names.
 
 Source: embARC MLI 2.0, mli_kernels_api.h, mli_helpers_api.h and mli_mov_api.h, without deprecated
-functions. The documents call a move ``mli_move``. Window functions accept every specialisation of
+functions. The documents call a move ``mli_move``. Window functions accept every specialisation in
 the 1.x convention.
 """
 

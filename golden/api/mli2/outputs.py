@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs of MLI 2.0: requested part of the result, memory layout, and updated fields.
+"""MLI 2.0 outputs: requested part of the result, memory layout, and updated fields.
 
 Source: embARC MLI 2.0.2, "Result" in each function's description, and its kernels.
 """
@@ -36,9 +36,7 @@ _FILLED = {
 
 
 def written_shape(call: Call) -> tuple[int, ...]:
-    """Shape of the elements that a call writes: the result, or the leading part that ``out.shape``
-    requests.
-    """
+    """Written shape: the result shape, or the leading part that ``out.shape`` requests."""
     whole, kind = call.result_shape, call.name.primitive
     if kind in _CONVOLUTIONS or kind == "permute":
         return tuple(call.out.shape[:len(whole)])
@@ -50,7 +48,7 @@ def written_shape(call: Call) -> tuple[int, ...]:
 def written_strides(call: Call) -> tuple[int, ...]:
     """Strides of the elements that a call writes, in memory elements.
 
-    Cells and dense functions write contiguous elements unless ``out`` has the rank of the result;
+    Cells and dense functions write contiguous elements unless ``out`` has the result rank;
     the first stride separates frames. Indices from argmax are contiguous.
     """
     shape, out = written_shape(call), call.out
@@ -64,12 +62,12 @@ def written_strides(call: Call) -> tuple[int, ...]:
 
 
 def is_cut(call: Call) -> bool:
-    """Whether a call writes a part of its result only."""
+    """Whether a call writes only a part of its result."""
     return tuple(written_shape(call)) != tuple(call.result_shape)
 
 
 def fill_fields(call: Call, kind: Format) -> None:
-    """Update the fields of ``out`` that the function updates; ``kind`` is the result format."""
+    """Update the ``out`` fields that the function updates; ``kind`` is the result format."""
     out, fields = call.out, _FILLED.get(call.name.primitive, ())
     if "shape" in fields:
         out.shape, out.rank = tuple(call.result_shape), len(call.result_shape)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transfer of element parameters between MLI 2.0 tensors.
+"""Element parameter transfer between MLI 2.0 tensors.
 
 Source: embARC MLI 2.0.2, mli_helpers.cc, mli_krn_permute and mli_mov. The pointers in ``out``
 decide between copied values and shared memory.
@@ -30,9 +30,9 @@ def _copy_container(held, first=0):
 
 
 def copy_params(params: mli_element_params, first: int = 0) -> mli_element_params:
-    """New ``mli_element_params`` that point to the same memory, like a C copy of the union.
+    """New ``mli_element_params`` that point to the same memory, as when C copies the union.
 
-    ``first`` is the start index of the arrays.
+    ``first`` is the arrays' start index.
     """
     if params.sa is None:
         return mli_element_params(fx=replace(params.fx))
@@ -42,7 +42,7 @@ def copy_params(params: mli_element_params, first: int = 0) -> mli_element_param
 
 
 def points_apart(params: mli_element_params, tensor: mli_tensor, name: str = "scale") -> bool:
-    """Whether a tensor parameter points to memory different from that of ``params``."""
+    """Whether a tensor parameter points to other memory than ``params`` does."""
     own = tensor.el_params.sa
     if own is None or getattr(own, name).mem.memory is None:
         return False
@@ -52,7 +52,7 @@ def points_apart(params: mli_element_params, tensor: mli_tensor, name: str = "sc
 
 
 def room_flaw(params: mli_element_params, tensor: mli_tensor, count: int) -> str | None:
-    """Flaw of the tensor memory for ``count`` copied parameters, a str, or None."""
+    """Tensor memory flaw for ``count`` copied parameters, a str, or None."""
     for name, bits in PARAMETERS.items():
         if points_apart(params, tensor, name):
             held = getattr(tensor.el_params.sa, name)

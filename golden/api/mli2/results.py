@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions on the output of an MLI 2.0 call: shape, strides and memory.
+"""Conditions on an MLI 2.0 call's output: shape, strides and memory.
 
-Source: embARC MLI 2.0.2, mli_check.cc, the checks of each function.
+Source: embARC MLI 2.0.2, mli_check.cc, the checks in each function.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ ENOUGH = (
 
 
 def _sizes(shape, count):
-    """Invalid sizes among the first ``count`` sizes of a shape, a list."""
+    """Invalid sizes among a shape's first ``count``, a list."""
     if len(shape) < count:
         return [f"{len(shape)} sizes"]
     return [size for size in tuple(shape)[:count] if not is_count(size, 1, _UINT32)]
@@ -98,7 +98,7 @@ FILTERS = (
 
 
 def _params_room(call):
-    """Flaw of the memory in ``out`` for copied input parameters, a str, or None."""
+    """Flaw in the ``out`` memory for copied input parameters, a str, or None."""
     kind = format_of(call.in_)
     if not isinstance(kind, Affine) or kind.dim < 0:
         return None
@@ -113,7 +113,7 @@ PERMUTED = (
 
 
 def _inner(call):
-    """Rank of ``out``, rank of the result, and the stride that must be 1 if the ranks differ."""
+    """``out`` rank, result rank, and the stride that must be 1 if the ranks differ."""
     held, wanted = call.out.rank, len(call.result_shape)
     if held in (0, wanted):
         return held, wanted, 0
@@ -133,7 +133,7 @@ SAME_TYPE = Condition(
 
 
 def _places(call):
-    """Largest memory index of an input element, and largest value of the type of ``out``."""
+    """Largest memory index that an input element has, and largest value in the ``out`` type."""
     shape = dims(call.in_)
     bits  = Element(call.out_type).bits
     return span(shape, strides_of(shape, call.in_.mem_stride)) - 1, 2 ** (bits - 1) - 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions common to the MLI 2.0 functions, and the status of each violation.
+"""Conditions common to the MLI 2.0 functions, and the status for each violation.
 
 Statuses follow the library's own checks, as for 1.x; see ``xymac.golden.api.rules``. The library
 sometimes requires contiguous memory or a last stride of 1; the functions here accept any legal
@@ -42,7 +42,7 @@ __all__ = ["AXIS", "FORMATTED", "RECTIFIED", "all_valid", "apart", "in_place", "
 
 
 def needed(tensor: mli_tensor) -> int:
-    """Bytes from the first to the last element of a tensor."""
+    """Bytes from a tensor's first to its last element."""
     if not tensor.rank:
         return 0
     shape = dims(tensor)
@@ -54,7 +54,7 @@ def _fits(tensor):
 
 
 def _lie_on_one_another(tensor):
-    """Whether two elements of a tensor within its capacity take the same memory, and why."""
+    """Whether two tensor elements within its capacity take the same memory, and why."""
     shape = dims(tensor)
     return have_overlaps(shape, strides_of(shape, tensor.mem_stride)), shape, tensor.mem_stride
 
@@ -76,7 +76,7 @@ def valid(*arguments: str, scalar: bool = False) -> tuple[Condition, ...]:
 
 
 def all_valid(argument: str, tensors: str) -> tuple[Condition, Condition, Condition]:
-    """The conditions of ``valid`` for a list of tensors."""
+    """The ``valid`` conditions for a tensor list."""
     return (
         Condition(BAD_TENSOR, f"Every tensor of {argument} must be valid",
                   lambda call: next(filter(None, map(tensor_flaw, getattr(call, tensors))), None),
@@ -117,7 +117,7 @@ FORMATTED = Condition(
 
 
 def _extent(call, name):
-    """Memory bytes of an argument that the call reads or writes, a view."""
+    """Memory bytes that the call reads or writes for an argument, a view."""
     if name == "out":
         return used(call.out, call.output_shape, call.out_type, call.output_strides)
     return used(getattr(call, name) if isinstance(name, str) else name)
@@ -128,8 +128,7 @@ def _overlapping(call, first, second):
 
 
 def apart(*names: str, pairs: Callable | None = None) -> Condition:
-    """Condition: elements of ``out``, or the first of each of ``pairs``, do not overlap the others.
-    """
+    """Condition: ``out``, or each pair's first tensor, shares no element memory with the others."""
     def collect_overlaps(call):
         wanted = [("out", name) for name in names] if pairs is None else pairs(call)
         return [f"{label(first)} on {label(second)}" for first, second in wanted
@@ -139,7 +138,7 @@ def apart(*names: str, pairs: Callable | None = None) -> Condition:
 
 
 def in_place(*names: str, allowed: Callable = lambda call: True) -> Condition:
-    """Condition: ``out`` has the start and strides of an input, or does not overlap it."""
+    """Condition: ``out`` starts where an input does, with its strides, or does not overlap it."""
     def same(call, name):
         tensor = getattr(call, name)
         return (start_of(call.out) == start_of(tensor) and allowed(call)
@@ -159,9 +158,9 @@ _TYPES = {"fx8": (Element.FX_8,) * 3, "fx16": (Element.FX_16,) * 3, "sa8": (Elem
 
 def typed(data: tuple[str, ...], weights: tuple[str, ...] = (), bias: tuple[str, ...] = (),
           lists: tuple[str, ...] = ()) -> Condition:
-    """Condition: the element types of data, weights and bias match the function name.
+    """Condition: the data, weight and bias element types match the function name.
 
-    ``lists`` are properties of the call that hold data, then weights.
+    ``lists`` are call properties that hold data, then weights.
     """
     def collect_wrong(call):
         types  = _TYPES[call.name.data_type.removesuffix("_ext_bias")]
@@ -177,7 +176,7 @@ def typed(data: tuple[str, ...], weights: tuple[str, ...] = (), bias: tuple[str,
 
 
 def _tensors(call, names):
-    """Tensors of SA elements under their names; the output as its caller describes it."""
+    """Tensors with SA elements by name; the output as its caller describes it."""
     for name in names:
         if name == "out" and call.formats:
             continue
@@ -198,13 +197,13 @@ def one_scale(*names: str) -> Condition:
 
 
 def _zeros(tensor):
-    """Zero points of a tensor, a list of int."""
+    """A tensor's zero points, a list of int."""
     held = tensor.el_params.sa.zero_point
     return [held.mem.i16] if held.mem.memory is None else held.mem.pi16.tolist()
 
 
 def small_zero(*names: str) -> Condition:
-    """Condition: zero points of SA tensors fit 8 bits."""
+    """Condition: zero points in SA tensors fit 8 bits."""
     low, high = container(8)
     return Condition(
         INCOMPATIBLE, f"Zero points must be {low} .. {high}",
@@ -214,7 +213,7 @@ def small_zero(*names: str) -> Condition:
 
 
 def symmetric(*names: str) -> Condition:
-    """Condition: zero points of SA weights and bias are 0."""
+    """Condition: zero points in SA weights and bias are 0."""
     return Condition(
         INCOMPATIBLE, "Zero points of weights and bias must be 0",
         lambda call: [f"{name} with {zero}" for name, tensor in _tensors(call, names)
@@ -240,7 +239,7 @@ AXIS = Condition(
 
 
 def supported(types: tuple[str, ...], *names: str) -> Condition:
-    """Condition: a helper supports the element types of its tensors."""
+    """Condition: a helper supports its tensors' element types."""
     return Condition(
         UNSUPPORTED, f"Element types must be {', '.join(types)}",
         lambda call: [Element(getattr(call, name).el_type).name for name in names],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of MLI 2.0 under their documented names.
+"""MLI 2.0 tensors under their documented names.
 
 Source: MLI 2.0, "mli_tensor Data Structures".
 """
@@ -34,7 +34,7 @@ _ONE:   Any = 1
 
 
 class mli_element_type(IntEnum):
-    """Element type of a tensor."""
+    """Tensor element type."""
 
     MLI_EL_FX_4  = Element.FX_4.value
     MLI_EL_FX_8  = Element.FX_8.value
@@ -46,7 +46,7 @@ class mli_element_type(IntEnum):
 
 
 class mli_el_param_type(IntEnum):
-    """Format of the SA element parameters: 16-bit scales and zero points."""
+    """SA element parameter format: 16-bit scales and zero points."""
 
     MLI_EL_PARAM_SC16_ZP16 = 0
 
@@ -57,7 +57,7 @@ class mli_data_container:
 
     Parameters
     ----------
-    capacity : int, bytes; by default the memory size of ``mem``, 0 for a value
+    capacity : int, bytes; by default the ``mem`` size, 0 for a value
     mem : mli_mem; a contiguous numpy array becomes a pointer to it
     """
 
@@ -73,14 +73,14 @@ class mli_data_container:
 
 @dataclass(eq=False)
 class mli_fx_params:
-    """Parameters of fixed-point elements: fractional bits, -128 .. 127."""
+    """Fixed-point element parameters: fractional bits, -128 .. 127."""
 
     frac_bits: int = 0
 
 
 @dataclass(eq=False)
 class mli_sa_params:
-    """Parameters of signed asymmetric elements.
+    """Signed asymmetric element parameters.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class mli_sa_params:
         int or a sequence of ints becomes a container
     scale : the same, positive
     scale_frac_bits : the same, 8 bits
-    dim : int, dimension of the arrays, negative for one value for the whole tensor
+    dim : int, the arrays' dimension, negative for one value for the whole tensor
     """
 
     type:            mli_el_param_type = mli_el_param_type.MLI_EL_PARAM_SC16_ZP16
@@ -105,7 +105,7 @@ class mli_sa_params:
 
 
 def _contain(name, values, bits):
-    """Container of an int or of a sequence of ints."""
+    """Container with an int or a sequence of ints."""
     if np.ndim(values) == 0:
         check_value(name, values, bits)
         return mli_data_container(mem=mli_mem(**{f"i{bits}": values}))
@@ -116,7 +116,7 @@ def _contain(name, values, bits):
 
 @dataclass(eq=False)
 class mli_element_params:
-    """Union of element parameters: ``fx`` or ``sa``; FX with 0 fractional bits by default.
+    """Element parameter union: ``fx`` or ``sa``; FX with 0 fractional bits by default.
 
     Floating-point elements ignore them.
     """
@@ -133,7 +133,7 @@ class mli_element_params:
 
 @dataclass(eq=False)
 class mli_tensor:
-    """Memory with the shape and format of its content.
+    """Memory with its content's shape and format.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class mli_tensor:
         array slice also sets the strides. A number becomes a scalar.
     shape : ints, dimension with the largest stride first
     mem_stride : ints, elements between consecutive indices; 0 follows from the later dimensions
-    rank : int, number of used dimensions; the length of ``shape`` by default; 0 for a scalar
+    rank : int, used dimensions; the ``shape`` length by default; 0 for a scalar
     el_type : mli_element_type; from the array and ``el_params`` by default
     el_params : mli_element_params
     """
@@ -190,13 +190,13 @@ _TYPES = {("int8", False): "FX_8", ("int16", False): "FX_16", ("int8", True): "S
 
 
 def _type_of(dtype, params):
-    """Element type of an array; FX_16 if the dtype has no element type."""
+    """Element type for an array; FX_16 if the dtype has no element type."""
     name = _TYPES.get((str(dtype), params.sa is not None), "FX_16")
     return mli_element_type[f"MLI_EL_{name}"]
 
 
 def _span(array):
-    """The memory from the first to the last element of a slice, 1-D, and its strides."""
+    """The memory from a slice's first to its last element, 1-D, and its strides."""
     strides, inner = [], 1
     for size, step in zip(reversed(array.shape), reversed(array.strides), strict=True):
         if size > 1 and (step <= 0 or step % array.itemsize):
@@ -210,7 +210,7 @@ def _span(array):
 
 
 def _unpack_values(held, bits, dim, shape):
-    """Value or tuple of values in a parameter container."""
+    """Value or value tuple in a parameter container."""
     if dim < 0:
         return getattr(held.mem, f"i{bits}")
     count = min(8 * held.capacity // bits, *shape[dim:dim + 1], 1 << 32)
@@ -219,9 +219,7 @@ def _unpack_values(held, bits, dim, shape):
 
 def format_of(tensor: mli_tensor, el_type: mli_element_type | None = None,
               shape: tuple[int, ...] | None = None) -> Format:
-    """Format of a valid tensor: Fixed, Affine or None; ``el_type`` and ``shape`` replace the
-    tensor's.
-    """
+    """Fixed, Affine or None for a valid tensor; ``el_type`` and ``shape`` replace the tensor's."""
     kind = Element(tensor.el_type if el_type is None else el_type).format
     if kind is Fixed:
         return Fixed(tensor.el_params.fx.frac_bits)
@@ -236,7 +234,7 @@ def format_of(tensor: mli_tensor, el_type: mli_element_type | None = None,
 
 
 def params_of(kind: Format) -> mli_element_params:
-    """``mli_element_params`` of a Fixed, an Affine or None, with new arrays."""
+    """``mli_element_params`` for a Fixed, an Affine or None, with new arrays."""
     if isinstance(kind, Affine):
         zeros, scales, fractions = (_contain(name, getattr(kind, name), bits)
                                     for name, bits in _PARAMETERS.items())

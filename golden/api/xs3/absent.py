@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of lib_nn and instructions of the XS3 unit without a golden model, with reasons."""
+"""lib_nn functions and XS3 unit instructions without a golden model, with reasons."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A call of a lib_nn function: arguments and resulting work."""
+"""A lib_nn function call: arguments and resulting work."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Call", "Work", "integers"]
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """Computation of a call and its destination.
+    """A call's computation and its destination.
 
     Parameters
     ----------
-    layer : layer of ``xymac.golden.xs3``
+    layer : layer from ``xymac.golden.xs3``
     inputs : Integers, in order
-    target : view of the memory to write, in the output size
-    result : return value of the function
+    target : view to write, in the output size
+    result : the function's return value
     """
 
     layer:  IntegerLayer
@@ -39,7 +39,7 @@ class Work:
 
 
 class Call:
-    """Arguments of a call as attributes.
+    """Call arguments as attributes.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Call:
 
     if TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any:
-            """Value of an argument."""
+            """Argument value."""
 
     def __init__(self, low: int, arguments: dict[str, Any]) -> None:
         self.low = low
@@ -57,14 +57,14 @@ class Call:
 
     def integers(self, name: str, dtype: npt.DTypeLike, shape: tuple[int, ...],
                  start: int = 0) -> Integers:
-        """Integers in the memory of the argument ``name``; see ``view``."""
+        """Integers in the memory behind the argument ``name``; see ``view``."""
         return integers(view(name, getattr(self, name), dtype, shape, start))
 
     def target(self, dtype: npt.DTypeLike, shape: tuple[int, ...], start: int = 0) -> np.ndarray:
-        """Memory of ``Y`` to write; ValueError if it is not writable."""
+        """``Y`` memory to write; ValueError if it is not writable."""
         return writable("Y", self.Y, dtype, shape, start)
 
 
 def integers(part: np.ndarray) -> Integers:
-    """Integers of a memory view, made contiguous."""
+    """Integers from a memory view, made contiguous."""
     return Integers(np.ascontiguousarray(part))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of the vector unit under their documented names.
+"""Vector unit constants under their documented names.
 
 Limits follow the code: the document prints 65535 for 16 bits, but the unit saturates to 15 bits and
 a sign.
@@ -13,7 +13,7 @@ _MODES = {8: (32, 16, 32, 16), 16: (16, 16, 32, 16), 32: (8, 8, 40, 32)}
 
 
 def _of_mode(bits, elements, lanes, acc_bits, low_bits):
-    """Constants of a unit mode, by name without prefix."""
+    """Constants for a unit mode, by name without prefix."""
     highest = (1 << bits - 1) - 1
     return {"MAX": highest, "MIN": -highest, "ACC_SIZE": acc_bits, "ACC_VR_BITS": low_bits,
             "ACC_VR_MASK": (1 << low_bits) - 1,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Floating-point functions of lib_nn: means and softmax.
+"""lib_nn floating-point functions: means and softmax.
 
 All arithmetic is float32 in the library's order; exponentials are rounded to float32. No core has
 floating point, so the host computes these functions.
@@ -22,7 +22,7 @@ _SUMS = 5    #: Threads of the library; each has its own sum.
 
 
 def round_away(values: np.ndarray) -> float | np.ndarray:
-    """The nearest integers of float32, halves away from zero; float64."""
+    """Nearest integers to float32 values, halves away from zero; float64."""
     values = values.astype(np.float64)
     return np.trunc(values + np.copysign(0.5, values))
 
@@ -68,7 +68,7 @@ def _mean(dtype, input, output, start_dim_size, mean_dim_size, end_dim_size, *sc
 
 
 def _look_up(X, lut, start, count):
-    """Exponentials of elements by their table, float32."""
+    """Element exponentials from their table, float32."""
     places = view("X", X, np.int8, (count,), start).astype(np.int64) + _MOST // 2
     return view_floats("lut", lut, _MOST)[places]
 

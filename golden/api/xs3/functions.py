@@ -2,13 +2,13 @@
 """The lib_nn functions under their documented names, over the golden kernels.
 
 ``functions.conv2d_1x1(Y, X, K, BSO, x_params, y_params)``, and every other name of
-``xymac.golden.api.xs3.prototypes``, takes the structures of ``types`` beside this file in the
+in ``xymac.golden.api.xs3.prototypes``, takes the structures in ``types`` beside this file in the
 library's order. A pointer is a contiguous numpy array, whatever its shape and type; addresses need
-not be multiples of 4. A function reads all of its input before it writes.
+not be multiples of 4. A function reads its whole input before it writes.
 
 The library has no status: a call that cannot be processed raises ValueError and writes nothing. A
 function or instruction without a golden model always raises it; see
-``xymac.golden.api.xs3.absent``. Instructions such as ``VLMACCR`` are the functions of
+``xymac.golden.api.xs3.absent``. Instructions such as ``VLMACCR`` are the functions in
 ``xymac.golden.xs3.instructions``, on arrays.
 """
 
@@ -82,7 +82,7 @@ class LibNn:
         return self.function(name)
 
     def apply(self, name: str, arguments: dict[str, Any]) -> int | None:
-        """Execute a call of ``name``; returns the function's return value."""
+        """Execute a call to ``name``; returns the function's return value."""
         if name in _ACTIONS:
             return _ACTIONS[name](*arguments.values())
         operator = OPERATORS[name]
@@ -129,7 +129,7 @@ class Function:
 
 
 def _refuser(name):
-    """Function of any arguments that raises UnsupportedCall: the reason why ``name`` is missing."""
+    """Function with any arguments that raises UnsupportedCall: why ``name`` is missing."""
     def refuse(*args, **kwargs):
         raise UnsupportedCall(sentence(name))
     refuse.__name__ = name
@@ -137,7 +137,7 @@ def _refuser(name):
 
 
 def _lay_out(bso_out, bias, shift1, scale, offset_scale, offset, shift2, scratch, C_out):
-    """Fill a BSO from channel vectors; padding of the last block stays unchanged.
+    """Fill a BSO from channel vectors; padding in the last block stays unchanged.
 
     The library reads beyond its vectors for the padding, and needs ``scratch`` if they overlap;
     this function ignores ``scratch``.
@@ -155,7 +155,7 @@ def _lay_out(bso_out, bias, shift1, scale, offset_scale, offset, shift2, scratch
 
 
 def _find_factors(params, *scales_and_zeros):
-    """Fill the parameters of ``mul_elementwise``."""
+    """Fill the ``mul_elementwise`` parameters."""
     check_structure("params", params, nn_mul_params_t)
     names  = PROTOTYPES["mul_boggle"][1:]
     scales = [floats.read_double(*pair) for pair in zip(names[:3], scales_and_zeros, strict=False)]
@@ -173,7 +173,7 @@ _DEFAULT = LibNn()
 
 
 def function(name: str) -> Callable | Function:
-    """Look a function of this module up by name; AttributeError if the library has none."""
+    """Look up a function by name in this module; AttributeError if the library has none."""
     return _DEFAULT.function(name)
 
 

@@ -62,7 +62,7 @@ def _inside(name, start, size, whole):
 
 
 def _part(call, whole):
-    """Start and size (rows, columns, channels) of the requested part of the output ``whole``."""
+    """Start and size (rows, columns, channels) of the requested part in the output ``whole``."""
     if not hasattr(call, "job_params"):
         return (0, 0, 0), whole
     job = call.job_params
@@ -79,7 +79,7 @@ def _slices(start, size):
 
 
 def _window(params, name, start, size):
-    """Window of a part of an output, and the kernel's (rows, columns)."""
+    """Window for an output part, and the kernel's (rows, columns)."""
     check_structure(name, params, nn_window_params_t)
     kernel = read(f"{name}.shape", params.shape, nn_window_shape_t, ("height", "width"), low=1)
     step   = read(f"{name}.stride", params.stride, nn_window_step_t, ("vertical", "horizontal"),
@@ -93,7 +93,7 @@ def _window(params, name, start, size):
 
 @dataclass(frozen=True)
 class _Constants:
-    """Location of the weights and BSO for the ``count`` channels of a part.
+    """Where the weights and BSO lie for a part with ``count`` channels.
 
     They begin at channel ``first``, or cover only this part (``sliced``).
     """
@@ -115,18 +115,18 @@ class _Constants:
         return cls(0 if sliced else start, count, bool(sliced))
 
     def weights(self, call: Call, *shape: int) -> Integers:
-        """Weights of the part, shape (channels, ...)."""
+        """Weights for the part, shape (channels, ...)."""
         size = int(np.prod(shape))
         return call.integers("K", np.int8, (self.count, *shape), self.first * size)
 
     def bso(self, call: Call) -> Integers:
-        """BSO of the part."""
+        """BSO for the part."""
         return call.integers("BSO", np.uint16, (-(-self.count // LANES), 7, LANES),
                              self.first // LANES * _BSO)
 
 
 def _dense(kind, flags):
-    """Builder of a convolution across all channels."""
+    """Builder for a convolution across all channels."""
     def build(call):
         x, whole = _image(call, "x_params"), _image(call, "y_params")
         start, size = _part(call, whole)
@@ -147,7 +147,7 @@ def _dense(kind, flags):
 
 
 def _columns(channels):
-    """Weight columns of ``conv2d_shallowin``."""
+    """Weight columns in ``conv2d_shallowin``."""
     if BLOCK % channels:
         raise ValueError(f"x_params.channels must divide {BLOCK}, unlike {channels}")
     return BLOCK // channels
@@ -175,7 +175,7 @@ def _depthwise(call):
 
 
 def _pixels(call, whole):
-    """(first pixel, first channel) and (pixels, channels) of a part of ``conv2d_1x1``."""
+    """(first pixel, first channel) and (pixels, channels) for a ``conv2d_1x1`` part."""
     pixels = whole[0] * whole[1]
     if not hasattr(call, "job_params"):
         return (0, 0), (pixels, whole[2])
@@ -206,7 +206,7 @@ def _pointwise(call):
 
 
 def _pool(build_layer, flags):
-    """Builder of a pooling call; ``build_layer`` gets kernel, window and lowest output."""
+    """Builder for a pooling call; ``build_layer`` gets kernel, window and lowest output."""
     def build(call):
         x, whole = _image(call, "x_params"), _image(call, "y_params")
         _same_channels(x, whole)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""int16 functions of the newer lib_nn: sums, products, requantisation, curves.
+"""int16 functions in the newer lib_nn: sums, products, requantisation, curves.
 
-A ``..._blob`` function derives the parameters of its companion function from scales. Results equal
+A ``..._blob`` function derives its companion function's parameters from scales. Results equal
 the library's C. Sums, products and requantisation are layers that run on a device; the host
 computes the rest.
 Source: lib_nn, src/c/add_int16.c, multiply_int16.c, requantize.c, quantize_int16.c,
@@ -41,12 +41,12 @@ def _elements(name, memory, count):
 
 
 def _lanes(call, names, vectors, build):
-    """Work of each of 16 lanes with different factors, or a single Work if all factors are equal.
+    """Work for each of 16 lanes with different factors, or a single Work if all factors are equal.
 
     Parameters
     ----------
-    names : names of the inputs
-    vectors : int, number of factor vectors
+    names : input names
+    vectors : int, factor vector count
     build : function from a lane's factors to a layer
     """
     count = read_count("tensor_length", call.tensor_length)
@@ -77,7 +77,7 @@ def _multiply(call):
 
 
 def _as_floats(name, memory, count):
-    """View of ``count`` float32 elements in memory of any type."""
+    """View ``count`` float32 elements in memory with any type."""
     if isinstance(memory, np.ndarray) and memory.dtype == np.float32:
         return view_floats(name, memory, count)
     return view(name, memory, np.float32, (count,))
@@ -108,7 +108,7 @@ def _expand(output, input, N):
 
 
 def _interpolate(outputs, inputs, coeffs, N):
-    """A curve of 128 parabolas, whose factors have 32, 8 and 16 bits; a byte between is free."""
+    """A curve from 128 parabolas, whose factors have 32, 8 and 16 bits; a byte between is free."""
     count  = read_count("N", N)
     values = _elements("inputs", inputs, count)
     table  = view("coeffs", coeffs, np.uint8, (128, 8))[(values >> _HALF_BITS) + 64]
@@ -134,7 +134,7 @@ def _ratio(value, divisor):
 
 
 def _scaled(value, factor):
-    """Product of float32 rounded to an int, halves away from zero; None beyond 16 bits."""
+    """A float32 product rounded to an int, halves away from zero; None beyond 16 bits."""
     number = float(round_away(np.asarray(value * _F32(factor))))
     return int(number) if -32768 <= number <= 32767 else None
 

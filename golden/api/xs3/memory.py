@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of lib_nn as numpy has them: memory behind pointers, integers, structures."""
+"""lib_nn arguments as numpy has them: memory behind pointers, integers, structures."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["check_structure", "read", "read_count", "read_flags", "view", "view_
 
 def view(name: str, memory: np.ndarray, dtype: npt.DTypeLike, shape: tuple[int, ...],
          start: int = 0) -> np.ndarray:
-    """View of elements in the memory of an argument.
+    """View elements in the memory behind an argument.
 
-    ValueError unless ``memory`` is a contiguous integer array, of any shape and type, with enough
+    ValueError unless ``memory`` is a contiguous integer array, with any shape and type and enough
     bytes.
 
     Parameters
     ----------
     name : str, argument name
-    dtype : numpy type of the elements
+    dtype : element type
     shape : ints
     start : int, elements before the first one
     """
@@ -45,7 +45,7 @@ def view(name: str, memory: np.ndarray, dtype: npt.DTypeLike, shape: tuple[int, 
 
 def writable(name: str, memory: np.ndarray, dtype: npt.DTypeLike, shape: tuple[int, ...],
              start: int = 0) -> np.ndarray:
-    """View of elements to write; ValueError if the memory is read-only."""
+    """View elements to write; ValueError if the memory is read-only."""
     part = view(name, memory, dtype, shape, start)
     if not part.flags.writeable:
         raise ValueError(f"{name} must be memory that can be written, not read only")
@@ -53,7 +53,7 @@ def writable(name: str, memory: np.ndarray, dtype: npt.DTypeLike, shape: tuple[i
 
 
 def view_floats(name: str, memory: np.ndarray, count: int) -> np.ndarray:
-    """View of the first ``count`` elements of a float32 array; ValueError for other arrays."""
+    """View the first ``count`` elements in a float32 array; ValueError for other arrays."""
     if not isinstance(memory, np.ndarray) or memory.dtype != np.float32:
         kind = getattr(memory, "dtype", type(memory).__name__)
         raise ValueError(f"{name} must be a numpy array of float32, not {kind}")
@@ -76,20 +76,20 @@ def read_count(name: str, value: int, low: int = 0, high: int = (1 << 31) - 1) -
 
 
 def check_structure(name: str, value: object, kind: type) -> None:
-    """Raise ValueError unless an argument is a structure of its kind."""
+    """Raise ValueError unless an argument is a ``kind`` structure."""
     if not isinstance(value, kind):
         raise ValueError(f"{name} must be of {kind.__name__}, not {type(value).__name__}")
 
 
 def read(name: str, value: object, kind: type, fields: tuple[str, ...],
          low: int = 0) -> tuple[int, ...]:
-    """Ints of the named fields of a structure, in order; see ``read_count``."""
+    """Ints in the structure's named fields, in order; see ``read_count``."""
     check_structure(name, value, kind)
     return tuple(read_count(f"{name}.{field}", getattr(value, field), low) for field in fields)
 
 
 def read_flags(value: int, kind: type[IntFlag]) -> int:
-    """Flags as an int; ValueError for unknown flags of ``kind``."""
+    """Flags as an int; ValueError for flags unknown to ``kind``."""
     known = sum(kind)
     flags = read_count("flags", value)
     if flags & ~known:

@@ -2,7 +2,7 @@
 """lib_nn functions that move bytes: copies, fills, and image padding.
 
 The host executes them, because they compute nothing. Source: lib_nn 96bd67c, src/c/pad.c,
-vpu_memcpy.c, vpu_memset.c; of the newer library, src/c/pad_3_to_4.c, pad_1_to_4.c,
+vpu_memcpy.c, vpu_memset.c; in the newer library, src/c/pad_3_to_4.c, pad_1_to_4.c,
 vpu_memset_256.c, vpu_memmove_word_aligned.c.
 """
 
@@ -26,7 +26,7 @@ _WORDS = {"vpu_memset_32": 1, "vpu_memset_vector": 8}
 
 
 def _fill(target, value):
-    """Fill a writable view with the repeated bytes of a 32-bit int."""
+    """Fill a writable view by repeating the bytes in a 32-bit int."""
     target[:] = np.resize(np.array([value & 0xFFFFFFFF], np.uint32).view(np.uint8), target.size)
 
 
@@ -57,7 +57,7 @@ def _read_pixel(bytes_per_pixel):
 
 
 def _plan(p, x, bytes_per_pixel):
-    """Fields of a ``nn_pad_plan_t`` in order."""
+    """``nn_pad_plan_t`` fields in order."""
     pixel = _read_pixel(bytes_per_pixel)
     top, bottom, left, right = read("p", p, padding_sizes_t, _SIDES)
     height, width = read("x", x, nn_image_params_t, ("height", "width"))
@@ -73,7 +73,7 @@ def _prepare(plan, p, x, bytes_per_pixel):
 
 
 def _pad(y, x, plan, pad_value):
-    """Copy the rows of an image and fill the surrounding words."""
+    """Copy image rows and fill the surrounding words."""
     top, rows, left, middle, right, bottom = plan
     pixels = view("x", x, np.uint8, (rows, middle)).copy()
     total  = top + rows * (left + middle + right) + bottom
@@ -92,13 +92,13 @@ def _reference(y, x, p, xp, bytes_per_pixel, pad_value):
 
 
 def _count_pixels(n_3, height, width):
-    """Put the pixels of an image behind a pointer."""
+    """Put an image's pixel count behind a pointer."""
     writable("n_3", n_3, np.uint32, (1,))[0] = read_count("height", height) * read_count(
         "width", width)
 
 
 def _widen(outputs, inputs, N_3, pad_val):
-    """Extend 3-byte pixels by a fourth byte, the low byte of ``pad_val``."""
+    """Extend 3-byte pixels by a fourth byte, the low byte in ``pad_val``."""
     count  = read_count("N_3", N_3)
     pixels = view("inputs", inputs, np.uint8, (count, 3)).copy()
     target = writable("outputs", outputs, np.uint8, (count, 4))
@@ -107,7 +107,7 @@ def _widen(outputs, inputs, N_3, pad_val):
 
 
 def _spread(outputs, inputs, N, pad_val):
-    """Extend ``4 * N`` one-byte pixels by the upper three bytes of ``pad_val``."""
+    """Extend ``4 * N`` one-byte pixels by the upper three bytes in ``pad_val``."""
     pixels = view("inputs", inputs, np.uint8, (4 * read_count("N", N),)).astype(np.uint32)
     value  = read_count("pad_val", pad_val, low=-1 << 31, high=(1 << 32) - 1)
     writable("outputs", outputs, np.uint32, pixels.shape)[:] = pixels | (value & 0xFFFFFF00)

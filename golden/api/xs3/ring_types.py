@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter structures of the newer lib_nn for windows, sums and outputs, as the library has them.
+"""Parameter structures in the newer lib_nn for windows, sums and outputs, as the library has them.
 
 Source: lib_nn 0.4.0, api/MemCpyFn.hpp, AggregateFn.hpp, OutputTransformFn.hpp.
 """
@@ -16,7 +16,7 @@ __all__ = [
 
 @dataclass
 class mat_mul_generic_params_t:
-    """Sums of a gathered window: output channels, and weight bytes per channel."""
+    """Sums over a gathered window: output channels, and weight bytes per channel."""
 
     output_slice_channel_count: int = 16
     bytes_per_kernel_channel:   int = 32
@@ -24,7 +24,7 @@ class mat_mul_generic_params_t:
 
 @dataclass
 class mat_mul_direct_params_t:
-    """Sums of a window in an image: weight bytes per 16 channels, counts minus 1, and steps."""
+    """Sums over a window in an image: weight bytes per 16 channels, counts minus 1, and steps."""
 
     bytes_per_kernel_channel:   int = 512
     k_height_loop_counter:      int = 0
@@ -55,7 +55,7 @@ class memcpyfn_deref_params_t:
 
 @dataclass
 class memcpyfn_imtocol_padded_params_t:
-    """Windows of a padded image."""
+    """Windows in a padded image."""
 
     kernel_height:              int = 1
     input_v_length:             int = 1
@@ -93,7 +93,7 @@ class memcpyfn_imtocol_valid_params_t:
 
 @dataclass
 class otfn_int8_clamped_params_t:
-    """Parameters of ``otfn_int8_clamped``: output channels and shifts."""
+    """``otfn_int8_clamped`` parameters: output channels and shifts."""
 
     output_slice_channel_count: int = 16
     initial_shift:              int = 0
@@ -102,14 +102,14 @@ class otfn_int8_clamped_params_t:
 
 @dataclass
 class otfn_int16_params_t:
-    """Output channels of ``output_transform_fn_int16``."""
+    """``output_transform_fn_int16`` output channels."""
 
     output_slice_channel_count: int = 16
 
 
 @dataclass
 class nn_bsign_8_job_t:
-    """Elements of a ``bsign_8`` call, as filled by ``bsign_8_prepare``."""
+    """``bsign_8`` call elements, as filled by ``bsign_8_prepare``."""
 
     start:  int = 0
     length: int = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the newer lib_nn around a ring buffer of accumulators.
+"""Newer lib_nn functions around a ring buffer that holds accumulators.
 
 They gather a window (``memcpyfn_*``), sum its products in a ring buffer (``mat_mul_*``,
 ``maxpool_direct``), and transform the sums to outputs (``otfn_*``). ``otfn_int8`` and
@@ -52,7 +52,7 @@ _LEAST  = -1 << 31
 
 
 def _fields(params, kind):
-    """All fields of a structure, a dict of signed or unsigned 32-bit ints."""
+    """All fields in a structure, a dict of signed or unsigned 32-bit ints."""
     check_structure("params", params, kind)
     return {name: read_count(f"params.{name}", value, low=_LEAST, high=(1 << 32) - 1)
             for name, value in vars(params).items()}
@@ -83,7 +83,7 @@ def _store(ring, acc):
 
 
 def _add_generic(add, params, A, T, output_channel_group, weights):
-    """Add the products of a gathered window with the weights of up to 16 channels."""
+    """Add a gathered window's products with the weights for up to 16 channels."""
     fields = _fields(params, mat_mul_generic_params_t)
     each   = fields["bytes_per_kernel_channel"]
     first  = read_count("output_channel_group", output_channel_group) * LANES
@@ -106,7 +106,7 @@ def _add_generic(add, params, A, T, output_channel_group, weights):
 
 def add_direct(add: Callable, params: mat_mul_direct_params_t, A: VPURingBuffer, X: np.ndarray,
                output_channel_group: int, weights: np.ndarray) -> None:
-    """Add the products of a window in an image with the weights of 16 channels."""
+    """Add the products between a window in an image and the weights for 16 channels."""
     fields = _fields(params, mat_mul_direct_params_t)
     kernel = _Memory("weights", weights)
     place  = fields["bytes_per_kernel_channel"] * read_count("output_channel_group",
@@ -120,7 +120,7 @@ def add_direct(add: Callable, params: mat_mul_direct_params_t, A: VPURingBuffer,
 
 
 def _window(fields, image, vectors=1, size=_VECTOR, step=_VECTOR):
-    """Vectors of a window in memory, pixel by pixel, ``step`` bytes apart."""
+    """Vectors in a window in memory, pixel by pixel, ``step`` bytes apart."""
     place = 0
     for _ in range(fields["k_height_loop_counter"] + 1):
         for _ in range(fields["k_width_loop_counter"] + 1):
@@ -133,7 +133,7 @@ def _window(fields, image, vectors=1, size=_VECTOR, step=_VECTOR):
 
 def add_depthwise(dtype: npt.DTypeLike, params: mat_mul_dw_direct_params_t, A: VPURingBuffer,
                   T: np.ndarray, output_channel_group: int, weights: np.ndarray) -> None:
-    """Add products channel by channel, for elements of ``dtype``."""
+    """Add products channel by channel, for ``dtype`` elements."""
     fields = _fields(params, mat_mul_dw_direct_params_t)
     size   = LANES * np.dtype(dtype).itemsize
     kernel = _Memory("weights", weights)
@@ -148,7 +148,7 @@ def add_depthwise(dtype: npt.DTypeLike, params: mat_mul_dw_direct_params_t, A: V
 
 
 def _maximum(params, A, T):
-    """Maxima of 16 channels, written to the first bytes of vR."""
+    """Maxima over 16 channels, written to the first bytes of vR."""
     fields = _fields(params, mat_mul_dw_direct_params_t)
     check_structure("A", A, VPURingBuffer)
     target = writable("A.vR", A.vR, np.int8, (LANES,))
@@ -159,7 +159,7 @@ def _maximum(params, A, T):
 
 
 def read_channels(params: object, kind: type, group: int) -> tuple[dict[str, int], int, int]:
-    """Fields of a transform, the first channel of a group, and its number of channels."""
+    """Transform fields, a group's first channel, and its channel count."""
     fields = _fields(params, kind)
     first  = read_count("output_channel_group", group) * LANES
     whole  = fields["output_slice_channel_count"]
@@ -183,7 +183,7 @@ def _copy_maximum(params, Y, A, output_channel_group, multipliers_and_biases):
 
 
 def _clamped(params, Y, A, output_channel_group, offsets_multipliers_and_biases):
-    """Outputs of 16-bit sums, clamped at 0 after addition of their offset."""
+    """Outputs from 16-bit sums, clamped at 0 after their offset is added."""
     fields, first, count = read_channels(params, otfn_int8_clamped_params_t, output_channel_group)
     check_structure("A", A, VPURingBuffer)
     offset, scale, bias = view("offsets_multipliers_and_biases", offsets_multipliers_and_biases,
@@ -211,7 +211,7 @@ def _coordinates(*values):
 
 
 def _point(params, T, X, *coordinates):
-    """Memory of the image from a pixel and a channel on."""
+    """Image memory from a pixel and a channel on."""
     fields = _fields(params, memcpyfn_deref_params_t)
     row, column, channel = _coordinates(*coordinates)
     start = row * fields["bytes_per_h_line"] + column * fields["bytes_per_pixel"] + channel
@@ -221,7 +221,7 @@ def _point(params, T, X, *coordinates):
 
 
 def _gather_padded(params, T, X, *coordinates):
-    """Gather a window of a padded image, followed by a zero vector."""
+    """Gather a window from a padded image, followed by a zero vector."""
     f = _fields(params, memcpyfn_imtocol_padded_params_t)
     out_row, out_column, channel = _coordinates(*coordinates)
     row, left = (out_row * f["vertical_stride"] - f["padding_top"],

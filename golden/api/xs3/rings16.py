@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""int16 sums and outputs of the newer lib_nn, and int8 signs as bits.
+"""int16 sums and outputs in the newer lib_nn, and int8 signs as bits.
 
 The host computes them, one unit instruction at a time. Source: lib_nn,
 src/asm/mat_mul_direct_int16.S, mat_mul_direct_int16_dw.S, output_transform_fn_int16.S, bsign_8.S,
@@ -42,7 +42,7 @@ def _products(acc, c, memory):
 
 
 def _accumulators(vDvR):
-    """Accumulators of a ring buffer, or of memory that holds vR followed by vD, int64."""
+    """Accumulators in a ring buffer, or in memory that holds vR followed by vD, int64."""
     if isinstance(vDvR, VPURingBuffer):
         low  = view("vDvR.vR", vDvR.vR, np.uint16, (LANES,))
         high = view("vDvR.vD", vDvR.vD, np.int16, (LANES,))
@@ -53,7 +53,7 @@ def _accumulators(vDvR):
 
 
 def _output(params, output, vDvR, output_channel_group, mul_add):
-    """Write the outputs of one channel group; returns the memory after them."""
+    """Write the outputs for one channel group; returns the memory after them."""
     _, first, count = read_channels(params, otfn_int16_params_t, output_channel_group)
     table  = view("mul_add", mul_add, np.int32, (_GROUP,), 2 * first)
     values = vlmul(vladd(_accumulators(vDvR), table[_ADD], 32), table[_MUL], 32)[:count]
@@ -97,7 +97,7 @@ def _prepare_signs(jobs, zero_point_vect, N, zero_point, job_count):
 
 
 def _signs(Y, X, zero_point_vect, job):
-    """A bit for every element: 1 where it is below the zero point. Unused bits of a word are 0."""
+    """A bit for every element: 1 where it is below the zero point. Unused word bits are 0."""
     start, count = read("job", job, nn_bsign_8_job_t, ("start", "length"))
     zeros  = np.resize(view("zero_point_vect", zero_point_vect, np.int8, (_BYTES,)), count)
     bits   = np.packbits(view("X", X, np.int8, (count,), start) < zeros, bitorder="little")

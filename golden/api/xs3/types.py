@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter structures of lib_nn under their documented names.
+"""lib_nn parameter structures under their documented names.
 
 Source: lib_nn 96bd67c, api/nn_image.h, nn_conv2d_structs.h, nn_window_params.h,
-nn_conv2d_int8_structs.h, nn_layers.h, nn_pooling.h; of 0.4.0, api/OutputTransformFn.hpp and
+nn_conv2d_int8_structs.h, nn_layers.h, nn_pooling.h; in 0.4.0, api/OutputTransformFn.hpp and
 nn_layers.h. An unnamed inner structure has a name here that begins with the outer name.
 """
 
@@ -48,7 +48,7 @@ __all__ = [
 
 @dataclass
 class nn_image_params_t:
-    """Sizes of an image."""
+    """Image sizes."""
 
     height:   int = 1
     width:    int = 1
@@ -57,7 +57,7 @@ class nn_image_params_t:
 
 @dataclass
 class nn_window_shape_t:
-    """Rows and columns of a window."""
+    """Window rows and columns."""
 
     height: int = 1
     width:  int = 1
@@ -65,7 +65,7 @@ class nn_window_shape_t:
 
 @dataclass
 class nn_window_start_t:
-    """Where the first window begins on the input; negative is outside of it."""
+    """Where the first window begins on the input; negative values lie outside."""
 
     row:    int = 0
     column: int = 0
@@ -91,7 +91,7 @@ class nn_window_params_t:
 
 @dataclass
 class nn_image_vect_t:
-    """A position in an image, or the size of a part."""
+    """A position in an image, or a part's size."""
 
     rows:     int = 0
     cols:     int = 0
@@ -100,7 +100,7 @@ class nn_image_vect_t:
 
 @dataclass
 class nn_window_op_job_params_t:
-    """Part of an output that a call computes."""
+    """Output part that a call computes."""
 
     start: nn_image_vect_t = field(default_factory=nn_image_vect_t)
     size:  nn_image_vect_t = field(default_factory=nn_image_vect_t)
@@ -120,7 +120,7 @@ class nn_conv2d_1x1_size_t:
 
 @dataclass
 class nn_conv2d_1x1_job_params_t:
-    """Part of the output of ``conv2d_1x1`` that a call computes."""
+    """Output part that a ``conv2d_1x1`` call computes."""
 
     start: nn_image_vect_t = field(default_factory=nn_image_vect_t)
     size:  nn_conv2d_1x1_size_t = field(default_factory=nn_conv2d_1x1_size_t)
@@ -128,7 +128,7 @@ class nn_conv2d_1x1_job_params_t:
 
 @dataclass
 class nn_add_input_t:
-    """Right shift, negative for left, and factor of an ``add_elementwise`` input."""
+    """``add_elementwise`` input: right shift, negative for left, and factor."""
 
     shr:        int = 0
     multiplier: int = 0
@@ -136,7 +136,7 @@ class nn_add_input_t:
 
 @dataclass
 class nn_add_output_t:
-    """Initial accumulator of ``add_elementwise``, and its right shift."""
+    """``add_elementwise`` output: initial accumulator, and its right shift."""
 
     bias: int = 0
     shr:  int = 1
@@ -144,7 +144,7 @@ class nn_add_output_t:
 
 @dataclass
 class nn_add_params_t:
-    """Parameters of ``add_elementwise``; ``input`` has two."""
+    """``add_elementwise`` parameters; ``input`` has two."""
 
     input:  tuple[nn_add_input_t, ...] = field(
         default_factory=lambda: (nn_add_input_t(), nn_add_input_t()))
@@ -153,11 +153,11 @@ class nn_add_params_t:
 
 @dataclass(eq=False)
 class nn_add_vectors_t:
-    """Parameters of ``add_elementwise`` of 0.4.0, where they are also called ``nn_add_params_t``.
+    """``add_elementwise`` parameters in 0.4.0, which also calls them ``nn_add_params_t``.
 
     Parameters
     ----------
-    m1, m2, shift, bias_hi, bias_lo : memory of 32 bytes each: element ``k`` of a 16-element vector
+    m1, m2, shift, bias_hi, bias_lo : memory, 32 bytes each: element ``k`` in a 16-element vector
         is ``(bias[k] + x1 * m1[k] + x2 * m2[k]) / 2**shift[k]``
     """
 
@@ -170,7 +170,7 @@ class nn_add_vectors_t:
 
 @dataclass
 class nn_mul_params_t:
-    """Parameters of ``mul_elementwise``, as ``mul_boggle`` fills them."""
+    """``mul_elementwise`` parameters, as ``mul_boggle`` fills them."""
 
     in1_zero_point: int = -1
     in2_zero_point: int = -1
@@ -191,7 +191,7 @@ class padding_sizes_t:
 
 @dataclass
 class nn_pad_plan_t:
-    """Byte counts of a padded image's parts, and its rows, as filled by ``pad_prepare``."""
+    """Byte counts for a padded image's parts, and its rows, as filled by ``pad_prepare``."""
 
     FIELDS: ClassVar = ("top_pad_bytes", "mid_loop_count", "left_pad_bytes", "mid_copy_bytes",
                         "right_pad_bytes", "bottom_pad_bytes")
@@ -206,7 +206,7 @@ class nn_pad_plan_t:
 
 @dataclass
 class otfn_int8_params_t:
-    """Parameters of ``otfn_int8``: output channels, and their common shifts."""
+    """``otfn_int8`` parameters: output channels, and their common shifts."""
 
     output_slice_channel_count: int = 16
     initial_shift: int = 0
@@ -215,7 +215,7 @@ class otfn_int8_params_t:
 
 @dataclass
 class otfn_int8_channelwise_params_t:
-    """Parameters of ``otfn_int8_channelwise``; the multiplier array also holds the first shifts."""
+    """``otfn_int8_channelwise`` parameters; the multiplier array also holds the first shifts."""
 
     output_slice_channel_count: int = 16
     final_shr: int = 0
@@ -223,11 +223,11 @@ class otfn_int8_channelwise_params_t:
 
 @dataclass(eq=False)
 class VPURingBuffer:
-    """Accumulators of 16 channels: ``vD`` holds the high and ``vR`` the low halves.
+    """Accumulators for 16 channels: ``vD`` holds the high and ``vR`` the low halves.
 
     Parameters
     ----------
-    vR, vD : memory of 32 bytes each
+    vR, vD : memory, 32 bytes each
     """
 
     vR: np.ndarray = field(default_factory=lambda: np.zeros(16, np.int16))
@@ -235,7 +235,7 @@ class VPURingBuffer:
 
 
 class nn_conv2d_deep_flags_e(IntFlag):
-    """``SLICED_K``: weights and BSO hold only the channels of this part."""
+    """``SLICED_K``: weights and BSO hold only this part's channels."""
 
     CONV2D_DEEP_FLAG_SLICED_K = 1
 

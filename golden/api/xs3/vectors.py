@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls on vectors: fully connected, element by element, and the transform of accumulators."""
+"""Calls on vectors: fully connected, element by element, and the accumulator transform."""
 
 from functools import partial
 
@@ -64,7 +64,7 @@ def _deepin(bits, call):
 
 
 def _range(call, build_layer, sources, dtype, out_dtype):
-    """Work of a layer on the elements that a call selects."""
+    """Work for a layer on the elements that a call selects."""
     start, count = _counts(call, "elm_start", "elm_count")
     if not count:
         return None
@@ -98,7 +98,7 @@ def _add(call):
 
 
 def _add_vectors(call):
-    """Work of each vector lane, or a single Work if all lanes have equal parameters."""
+    """Work for each vector lane, or a single Work if all lanes have equal parameters."""
     start, count = _counts(call, "elm_start", "elm_count")
     rows  = [view(f"params.{name}", getattr(call.params, name), np.int16, (LANES,)).tolist()
              for name in ("m1", "m2", "shift", "bias_hi", "bias_lo")]
@@ -137,7 +137,7 @@ def _argmax(call):
 
 
 def _transform(kind, call):
-    """Work of one group of 16 channels; its result is the memory after the output."""
+    """Work for one group of 16 channels; its result is the memory after the output."""
     params = call.params
     check_structure("params", params, kind)
     channels = read_count("params.output_slice_channel_count", params.output_slice_channel_count, 1)
@@ -157,7 +157,7 @@ def _transform(kind, call):
 
 
 def _accumulators(ring, count):
-    """Accumulators of the first ``count`` channels of a ring buffer, int32."""
+    """Accumulators for a ring buffer's first ``count`` channels, int32."""
     check_structure("A", ring, VPURingBuffer)
     low  = view("A.vR", ring.vR, np.uint16, (LANES,)).astype(np.uint32)
     high = view("A.vD", ring.vD, np.uint16, (LANES,)).astype(np.uint32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers and shifts of the MLI 2.0 activations."""
+"""Multipliers and shifts for the MLI 2.0 activations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHIFT_MAX = 31  #: Largest right shift of a 32-bit product; larger shifts also g
 
 
 def fixed_slope(slope: QuantTensor) -> tuple[int, int]:
-    """Multiplier and right shift of the single FX slope of a leaky ReLU.
+    """Multiplier and right shift for the single FX slope in a leaky ReLU.
 
     A 16-bit slope is normalised first. The product of -32768 and a negative power of two is then
     ``2**30``; at a shift of 31 its rounding addition saturates, so the result is 0, not 1.
@@ -30,7 +30,7 @@ def fixed_slope(slope: QuantTensor) -> tuple[int, int]:
 
 
 def argument_frac_bits(table: Table) -> int:
-    """Fractional bits of a table's SA_8 argument after its conversion to 16 bits."""
+    """Fractional bits in a table's SA_8 argument after its conversion to 16 bits."""
     return 8 + table.frac_bits
 
 
@@ -43,7 +43,7 @@ def _identity(kind, out, mode):
 
 
 def _slope(slope, kind, multiplier, shift, mode):
-    """Multiplier and right shift of the identity times one slope element."""
+    """Multiplier and right shift for the identity times one slope element."""
     slope, lost = normalise(slope * kind.scale, 32, 16, mode)
     multiplier, more = normalise(multiplier * slope, 32, 16, mode)
     return multiplier, shift + kind.scale_frac_bits - lost - more
@@ -51,7 +51,7 @@ def _slope(slope, kind, multiplier, shift, mode):
 
 def affine_slopes(layer: LeakyRelu,
                   x: QuantTensor) -> tuple[tuple[int, int], list[tuple[int, int]]]:
-    """Requantisation of SA_8 elements of ``x``: one pair for ``x >= 0``, a list of pairs below.
+    """Requantisation for SA_8 elements in ``x``: one pair for ``x >= 0``, a list of pairs below.
 
     A pair is (multiplier, right shift); the list has one pair per slope element.
     """

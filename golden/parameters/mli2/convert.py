@@ -18,7 +18,7 @@ __all__ = ["Conversion", "conversion", "format_at"]
 
 
 def format_at(kind: Format, index: int) -> tuple[int, int, int]:
-    """Zero point, scale and fractional bits of a format, at ``index`` if it has several."""
+    """A format's zero point, scale and fractional bits, at ``index`` if it has several."""
     if isinstance(kind, Fixed):
         return 0, 1, kind.frac_bits
     kind  = as_affine(kind)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers and shifts of element-wise MLI 2.0 operations on two SA_8 operands."""
+"""Multipliers and shifts for element-wise MLI 2.0 operations on two SA_8 operands."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ def _operand_scale(layer, kind):
 
 
 def extreme_scale(layer: Eltwise, a: QuantTensor) -> tuple[int, int]:
-    """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which share a format."""
+    """Multiplier and right shift for both SA_8 operands in a MIN or MAX, which share a format."""
     return _operand_scale(layer, a.affine)
 
 
 def sum_scales(layer: Eltwise, a: QuantTensor, b: QuantTensor) -> list[tuple[int, ...]]:
-    """(multiplier, right shift) of each SA_8 operand of an ADD or SUB, a list."""
+    """(multiplier, right shift) for each SA_8 operand in an ADD or SUB, a list."""
     return [_operand_scale(layer, kind) for kind in (a.affine, b.affine)]
 
 
 def product_scale(layer: Eltwise, a: QuantTensor, b: QuantTensor) -> tuple[int, int, int]:
-    """Multiplier of a product of SA_8 elements, and the right shifts before and after it."""
+    """Multiplier for a product of SA_8 elements, and the right shifts before and after it."""
     scale, kinds = a.affine.scales[0] * b.affine.scales[0], (a.affine, b.affine)
     mode, out    = layer.build.rounding, as_affine(layer.out)
     multiplier, shift = scale_ratio(scale, out.scales[0], norm(scale, 32), mode)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of an MLI 2.0 ReLU in the output format."""
+"""MLI 2.0 ReLU limits in the output format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _units(value, frac_bits, largest, scale, bits):
 
 
 def relu_limits(relu: Relu, out: Format, bits: int) -> tuple[int, int]:
-    """Lowest and highest output of ``bits`` in the format ``out``.
+    """Lowest and highest ``bits``-bit output in the format ``out``.
 
     Source: embARC MLI 2.0, private/mli_prv_tensor.h, ``mli_prv_get_relu_limits``.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of MLI 2.0 sums of products: aligned bias and output scale."""
+"""Parameters for MLI 2.0 sums of products: aligned bias and output scale."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ _FRACTION_STEP = 2   #: and of their fractional bits.
 
 @dataclass(frozen=True)
 class Scaling:
-    """Multiplier and right shift of the outputs, arrays of one element or one element per output.
-    """
+    """Output multiplier and right shift, arrays with one element or one element per output."""
 
     multiplier: np.ndarray
     shift:      np.ndarray
 
 
 def output_scaling(x: QuantTensor, weights: QuantTensor, out: Affine, build: Build) -> Scaling:
-    """Scaling of sums of SA_8 products to the Affine ``out``.
+    """Scaling from sums of SA_8 products to the Affine ``out``.
 
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``define_quant_params``,
     ``adjust_quant_params``.
@@ -62,7 +61,7 @@ def shorten(scaling: Scaling, build: Build) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def _reduce(bias):
-    """16 bits of a 32-bit bias and zeros below, as the reduced build keeps it."""
+    """A 32-bit bias cut to 16 significant bits, as the reduced build keeps it."""
     lost = max(16 - norm(bias, 32), 0)
     return bias >> lost << lost
 
@@ -74,11 +73,10 @@ def _keep(bias):
 
 
 def align_bias(x: QuantTensor, weights: QuantTensor, bias: QuantTensor, build: Build) -> np.ndarray:
-    """Bias at the binary point of the products, int64.
+    """Bias at the products' binary point, int64.
 
     An SA_8 bias already has that point; it keeps 32 bits, in the reduced build only the upper 16.
-    An FX bias is shifted at a width of 64 bits for 16-bit weights, else 32 bits, and keeps its low
-    32 bits.
+    An FX bias is shifted at 64 bits for 16-bit weights, else at 32 bits, and keeps its low 32 bits.
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``bias_additive``.
     """
     data = bias.data.astype(np.int64)
@@ -90,7 +88,7 @@ def align_bias(x: QuantTensor, weights: QuantTensor, bias: QuantTensor, build: B
 
 
 def gate_format(kind: Affine) -> Affine:
-    """Affine that the library uses for the third gate of weights with the single scale ``kind``.
+    """Affine that the library uses for the third gate in weights with the single scale ``kind``.
 
     The library adds pointer increments in bytes to the scale and to its fractional bits.
     Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h, ``inc_scales_for_new_gate``.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers and shifts of MLI 2.0 means."""
+"""Multipliers and shifts for MLI 2.0 means."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shifts and norms of parameters at the library's widths, one integer at a time.
+"""Parameter shifts and norms at the library's widths, one integer at a time.
 
-``xymac.golden.mli2.arithmetic`` has the corresponding functions for data; this module uses none of
-it.
+``xymac.golden.mli2.arithmetic`` has the corresponding functions for data; this module uses nothing
+from it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _shift_round(x, shift, bits, rounding):
 
 
 def of_each(function: Callable, *values: int | np.ndarray) -> np.ndarray:
-    """Array of ``function(*integers)`` for every element of ints or arrays."""
+    """Array with ``function(*integers)`` for every element in ints or arrays."""
     return np.vectorize(function, otypes=[np.int64])(*values)
 
 
@@ -58,8 +58,7 @@ def shift_left(x: int | np.ndarray, places: int | np.ndarray, bits: int) -> np.n
 
 
 def shift_round(x: int | np.ndarray, shift: int, bits: int, rounding: RoundMode) -> np.ndarray:
-    """``x / 2**shift`` rounded at a width of ``bits`` bits; a negative shift multiplies and
-    saturates.
+    """``x / 2**shift`` rounded at ``bits`` bits; a negative shift multiplies and saturates.
 
     ``x`` and ``shift`` are ints or arrays. The rounding addition saturates at ``bits``; a shift by
     ``bits`` or more gives 0.
@@ -69,12 +68,12 @@ def shift_round(x: int | np.ndarray, shift: int, bits: int, rounding: RoundMode)
 
 
 def cast(x: int, shift: int, bits: int, out_bits: int, rounding: RoundMode) -> int:
-    """``shift_round`` at ``bits`` of an integer, saturated to ``out_bits``."""
+    """``shift_round`` an integer at ``bits``, then saturate it to ``out_bits``."""
     return limit(_shift_round(x, shift, bits, rounding), out_bits)
 
 
 def norm(x: int, bits: int) -> int:
-    """Number of redundant sign bits of a ``bits``-bit integer.
+    """Redundant sign bits in a ``bits``-bit integer.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
     """
@@ -91,7 +90,7 @@ def normalise(x: int, bits: int, out_bits: int, rounding: RoundMode) -> tuple[in
 
 
 def scale_ratio(scale: int, out_scale: int, places: int, rounding: RoundMode) -> tuple[int, int]:
-    """``scale / out_scale`` as a multiplier of 16 bits and its fractional bits.
+    """``scale / out_scale`` as a 16-bit multiplier and its fractional bits.
 
     ``scale * 2**places`` has at most 32 bits; the quotient is cut, then rounded to 16 bits.
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``define_requant_params``.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factors for the sum, difference and product of two tensors."""
+"""Factors for two tensors' sum, difference and product."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ __all__ = ["product_multiplier", "sum_multipliers", "sum_shift"]
 
 
 def sum_shift(bits: int) -> int:
-    """Left shift of the operands of a sum with 8-bit or 16-bit elements, bits."""
+    """Left shift for the operands in a sum with 8-bit or 16-bit elements, bits."""
     return 20 if bits == 8 else 15
 
 
 def sum_multipliers(a_scale: float, b_scale: float, out_scale: float,
                     bits: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-    """Factors of both operands, shifted by ``sum_shift``, and of their sum.
+    """Factors for both operands, shifted by ``sum_shift``, and for their sum.
 
     Three pairs from ``quantize_multiplier``; the operand with the larger scale gets the factor 1/2.
     Source: tensorflow/lite/micro/kernels/add_common.cc, ``CalculateOpDataAdd``; sub_common.cc.
@@ -26,7 +26,7 @@ def sum_multipliers(a_scale: float, b_scale: float, out_scale: float,
 
 
 def product_multiplier(a_scale: float, b_scale: float, out_scale: float) -> tuple[int, int]:
-    """``quantize_multiplier`` of a product of two elements.
+    """``quantize_multiplier`` for a product of two elements.
 
     Source: tensorflow/lite/micro/kernels/mul_common.cc, ``CalculateOpDataMul``.
     """

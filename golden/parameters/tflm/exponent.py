@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factors for the arguments of exponentials: softmax, sigmoid and hyperbolic tangent."""
+"""Factors for the exponential arguments in softmax, sigmoid and hyperbolic tangent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def radius_of(integer_bits: int, exponent: int) -> int:
 
 
 def softmax_argument(x_scale: float, beta: float) -> tuple[int, int, int]:
-    """``(multiplier, exponent, least)`` of differences from the largest int8 element, to Q5.26.
+    """``(multiplier, exponent, least)`` for differences from the largest int8 element, to Q5.26.
 
     A difference below ``least``, which is not above 0, has no exponential.
     Source: tensorflow/lite/kernels/internal/quantization_util.cc, ``PreprocessSoftmaxScaling``.
@@ -42,7 +42,7 @@ def softmax_argument(x_scale: float, beta: float) -> tuple[int, int, int]:
 
 
 def log_softmax_argument(x_scale: float) -> tuple[int, ...]:
-    """``softmax_argument``, then ``quantize_multiplier`` of its inverse: five ints.
+    """``softmax_argument``, then ``quantize_multiplier`` for its inverse: five ints.
 
     Source: tensorflow/lite/kernels/internal/quantization_util.cc,
     ``PreprocessLogSoftmaxScalingExp``.
@@ -61,7 +61,7 @@ def softmax_table_argument(x_scale: float, beta: float) -> tuple[int, int]:
 
 
 def sigmoid_argument(x_scale: float) -> tuple[int, int, int]:
-    """``(multiplier, exponent, radius)`` of centred int8 elements to Q4.27.
+    """``(multiplier, exponent, radius)`` from centred int8 elements to Q4.27.
 
     From the radius on, on either side, the output is its limit.
     Source: tensorflow/lite/micro/kernels/logistic_common.cc; tanh.cc.
@@ -88,7 +88,7 @@ def table_argument(x_scale: float, doubles: bool) -> tuple[int, int]:
     Parameters
     ----------
     x_scale : float, input scale
-    doubles : bool, whether a scale of 2**-11 has an integer factor, as for the tangent
+    doubles : bool, whether the scale 2**-11 has an integer factor, as for the tangent
     """
     left = None if (power := _power_of(x_scale)) is None else power + 12
     if left == 0 or (doubles and left == 1):

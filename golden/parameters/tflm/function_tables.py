@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Function tables of the library, int16 and uint16."""
+"""The library's function tables, int16 and uint16."""
 
 from math import exp
 
@@ -27,9 +27,9 @@ def _nearest(value):
 def _sample(function, low, high):
     """513 samples from ``low`` to ``high``, 15 fractional bits.
 
-    Each sample but the last is corrected by half of the linear interpolation error at the middle of
+    Each sample but the last is corrected by half the linear interpolation error at the middle of
     its interval. Samples and sums are float32.
-    Source: tensorflow/lite/kernels/internal/common.h, ``LUTPopulate`` of int16_t.
+    Source: tensorflow/lite/kernels/internal/common.h, ``LUTPopulate`` for int16_t.
     """
     step   = (high - low) / _STEPS
     values = [float(np.float32(function(low + place * step / 2))) * 32768

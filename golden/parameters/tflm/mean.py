@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factor of a mean: scale ratio and count combined."""
+"""Mean factor: scale ratio and count combined."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEAST     = 31  #: Negated lowest exponent.
 def mean_multiplier(x_scale: float, out_scale: float, count: int) -> tuple[int, int]:
     """``(multiplier, exponent)`` from the sum of ``count`` elements to their mean.
 
-    The multiplier of the scale ratio is shifted left by the bits of ``count`` and divided by
+    The scale ratio's multiplier is shifted left by the bits in ``count`` and divided by
     ``count`` with truncation, so it can have 30 instead of 31 bits.
     Source: tensorflow/lite/kernels/internal/reference/reduce.h, ``QuantizedMeanOrSum``.
     """

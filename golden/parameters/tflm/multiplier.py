@@ -17,7 +17,7 @@ _FRACTION     = 53  #: Significand bits of a double.
 def quantize_multiplier(factor: float) -> tuple[int, int]:
     """``(multiplier, exponent)`` with ``factor`` about ``multiplier * 2**(exponent - 31)``.
 
-    The multiplier has all of 31 bits, rounded, halves away from zero; it is 0, and so is the
+    The multiplier has a full 31 bits, rounded, halves away from zero; it is 0, and so is the
     exponent, for 0 and where the exponent would be less than -31.
     Source: tensorflow/lite/kernels/internal/quantization_util.cc, ``QuantizeMultiplier``.
 
@@ -36,7 +36,7 @@ def quantize_multiplier(factor: float) -> tuple[int, int]:
 def reduce_multiplier(multiplier: int) -> int:
     """The upper 15 of a multiplier's 31 bits, rounded, at most ``0x7fff``.
 
-    Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier`` of
+    Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier`` for
     int64_t.
     """
     return min((multiplier + (1 << 15)) >> 16, 0x7fff)

@@ -14,7 +14,7 @@ class Padding(Enum):
 
 
 class Activation(Enum):
-    """Function of the output. Source: tensorflow/lite/schema/schema.fbs."""
+    """Output function. Source: tensorflow/lite/schema/schema.fbs."""
 
     NONE         = 0
     RELU         = 1  #: From 0.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factors for comparisons, quotients and squared differences of two tensors."""
+"""Factors for two tensors' comparisons, quotients and squared differences."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ COMPARE_SHIFT = 8  #: Left shift of the operands of a comparison.
 
 
 def difference_shift(bits: int) -> int:
-    """Left shift of the operands of a squared difference with 8-bit or 16-bit elements, bits."""
+    """Left shift for the operands in a squared difference with 8-bit or 16-bit elements, bits."""
     return 7 if bits == 8 else 0
 
 
 def difference_multipliers(a_scale: float, b_scale: float, out_scale: float,
                            bits: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-    """Factors of both operands, shifted by ``difference_shift``, and of their squared difference.
+    """Factors for both operands, shifted by ``difference_shift``, and their squared difference.
 
     Three pairs from ``quantize_multiplier``; the operand with the larger scale gets the factor 1/2.
     Source: tensorflow/lite/micro/kernels/squared_difference.cc, ``PrepareQuantized``.
@@ -31,7 +31,7 @@ def difference_multipliers(a_scale: float, b_scale: float, out_scale: float,
 
 
 def quotient_multiplier(a_scale: float, b_scale: float, out_scale: float) -> tuple[int, int]:
-    """``quantize_multiplier`` of the quotient of two elements; the scales are divided in float32.
+    """``quantize_multiplier`` for a quotient of two elements; float32 divides the scales.
 
     Source: tensorflow/lite/micro/kernels/div.cc, ``CalculateOpDataDiv``.
     """

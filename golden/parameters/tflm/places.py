@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Input indices of the operators that move data."""
+"""Input indices for the operators that move data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNIT_BITS = 10  #: Fractional bits of a bilinear interpolation weight along one 
 
 def nearest_places(size: int, out_size: int, align_corners: bool,
                    half_pixel_centers: bool) -> tuple[int, ...]:
-    """Input index of every output index along one axis of a resized image, a tuple of int.
+    """Input index for every output index along one axis in a resized image, a tuple of int.
 
     The computation uses float32, as in the library.
     Source: tensorflow/lite/kernels/internal/reference/resize_nearest_neighbor.h,
@@ -30,7 +30,7 @@ def nearest_places(size: int, out_size: int, align_corners: bool,
 
 def bilinear_places(size: int, out_size: int, align_corners: bool,
                     half_pixel_centers: bool) -> tuple[tuple[int, ...], ...]:
-    """``(first, second, weight)`` of every output index along one axis of a resized image.
+    """``(first, second, weight)`` for every output index along one axis in a resized image.
 
     An output is the mean of input ``first`` with weight ``2**UNIT_BITS - weight`` and input
     ``second`` with ``weight``. If both indices are equal, ``weight`` has no effect and can be
@@ -52,7 +52,7 @@ def bilinear_places(size: int, out_size: int, align_corners: bool,
 
 def strided_range(size: int, begin: int | None, end: int | None,
                   stride: int) -> tuple[int, int, int]:
-    """``(start, stop, stride)`` of a slice along one axis, as for ``range``; it can be empty.
+    """``(start, stop, stride)`` for a slice along one axis, as for ``range``; it can be empty.
 
     Source: tensorflow/lite/kernels/internal/strided_slice_logic.h, ``StartForAxis``.
 

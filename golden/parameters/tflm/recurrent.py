@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factors of the recurrent operators: LSTM gates, cell and output, and SVDF."""
+"""Recurrent operator factors: LSTM gates, cell and output, and SVDF."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def gate_multiplier(x_scale: float, weight_scale: float) -> tuple[int, int]:
 
 def cell_multipliers(cell_scale: float,
                      out_scale: float) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-    """Factors of three products: cell * forget gate, new values * input gate, tangent * output
+    """Factors for three products: cell * forget gate, new values * input gate, tangent * output
     gate.
 
     Three pairs from ``quantize_multiplier``; the first pair is constant.
@@ -37,7 +37,7 @@ def cell_multipliers(cell_scale: float,
 
 
 def cell_table_argument(cell_scale: float) -> tuple[int, ...]:
-    """``(factor, right shift)`` from cell elements to steps of the tangent table.
+    """``(factor, right shift)`` from cell elements to steps in the tangent table.
 
     The result depends only on the power of two nearest to the cell scale.
     Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateLstmCellStateInfo``.

@@ -18,7 +18,7 @@ def rescale_multiplier(x_scale: float, out_scale: float) -> tuple[int, int]:
 
 def leaky_multipliers(x_scale: float, alpha: float,
                       out_scale: float) -> tuple[tuple[int, int], tuple[int, int]]:
-    """``quantize_multiplier`` of elements >= 0, and of negative elements with the slope
+    """``quantize_multiplier`` for elements >= 0, and for negative elements with the slope
     ``abs(alpha)``.
 
     Source: tensorflow/lite/micro/kernels/leaky_relu_common.cc.
@@ -29,7 +29,7 @@ def leaky_multipliers(x_scale: float, alpha: float,
 
 def prelu_multipliers(x_scale: float, alpha_scale: float,
                       out_scale: float) -> tuple[tuple[int, int], tuple[int, int]]:
-    """``quantize_multiplier`` of elements >= 0, and of products of negative elements with slopes.
+    """``quantize_multiplier`` for elements >= 0, and for negative elements' products with slopes.
 
     Source: tensorflow/lite/micro/kernels/prelu_common.cc.
     """

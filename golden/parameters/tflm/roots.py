@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factor of an inverse square root."""
+"""Inverse square root factor."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentials and reciprocals of 32-bit fixed-point numbers for softmax and sigmoid.
+"""Exponentials and reciprocals for softmax and sigmoid, on 32-bit fixed-point numbers.
 
 ``Qn.m`` is an integer divided by ``2**m``, with ``n`` integer bits. All functions take and return
 int64 arrays of 32-bit integers.
@@ -29,7 +29,7 @@ _STEPS = 3            #: Iterations of Newton's method.
 
 
 def _exponential_of_rest(x):
-    """exp(x) of Q0.31 from -1/4 to 0: the fourth-order series around -1/8, Q0.31."""
+    """exp(x) for Q0.31 from -1/4 to 0: the fourth-order series around -1/8, Q0.31."""
     x      = x + _EIGHTH
     square = doubling_high_mul(x, x)
     cube   = doubling_high_mul(square, x)
@@ -39,7 +39,7 @@ def _exponential_of_rest(x):
 
 
 def exponential(x: np.ndarray, integer_bits: int) -> np.ndarray:
-    """exp(x), Q0.31, of Q4.27 or Q5.26 numbers up to 0.
+    """exp(x), Q0.31, for Q4.27 or Q5.26 numbers up to 0.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``exp_on_negative_values``.
 
@@ -61,7 +61,7 @@ def exponential(x: np.ndarray, integer_bits: int) -> np.ndarray:
 
 
 def half_reciprocal(x: np.ndarray) -> np.ndarray:
-    """``2 / (1 + x)``, Q2.29, of Q0.31 numbers >= 0: the reciprocal of the mean of 1 and ``x``.
+    """``2 / (1 + x)``, Q2.29, for Q0.31 numbers >= 0: the reciprocal of the mean of 1 and ``x``.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``.
     """
@@ -74,5 +74,5 @@ def half_reciprocal(x: np.ndarray) -> np.ndarray:
 
 
 def reciprocal(x: np.ndarray) -> np.ndarray:
-    """``1 / (1 + x)``, Q0.31, of Q0.31 numbers from 0 on."""
+    """``1 / (1 + x)``, Q0.31, for Q0.31 numbers from 0 on."""
     return saturate(half_reciprocal(x) << 1, 32)

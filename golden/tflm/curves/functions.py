@@ -39,7 +39,7 @@ _ROOT_HIGH = 50   #: after subtraction of ``_SHIFT``.
 
 
 class _Function(TensorLayer):
-    """Base of the element-wise operators with one input and the input's type."""
+    """Base for the element-wise operators with one input and the input's type."""
 
     out: Quantisation
     by_element = True
@@ -56,7 +56,7 @@ class _Function(TensorLayer):
 
 @dataclass(frozen=True)
 class Abs(_Function):
-    """ABS: magnitude, INT8, or INT16 of zero point 0.
+    """ABS: magnitude, INT8, or INT16 with zero point 0.
 
     Source: tensorflow/lite/micro/kernels/elementwise.cc, ``AbsEvalQuantized``.
     """
@@ -64,7 +64,7 @@ class Abs(_Function):
     out: Quantisation
 
     def factor(self, x: Tensor) -> tuple[int, int]:
-        """Multiplier and exponent of a magnitude."""
+        """Multiplier and exponent for a magnitude."""
         return rescale_multiplier(x.scaling.scale, self.out.scale)
 
     def check(self, x: Tensor) -> None:
@@ -123,7 +123,7 @@ class Rsqrt(_Function):
     out: Quantisation
 
     def factor(self, x: Tensor) -> tuple[int, int]:
-        """Multiplier and exponent of an inverse root, shifted left by ``_SHIFT`` bits."""
+        """Multiplier and exponent for an inverse root, shifted left by ``_SHIFT`` bits."""
         multiplier, exponent = root_multiplier(x.scaling.scale, self.out.scale)
         return multiplier, exponent - _SHIFT
 

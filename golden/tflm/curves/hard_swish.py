@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hard swish of TensorFlow Lite."""
+"""TensorFlow Lite hard swish."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _high_mul(a, b):
 
 
 def _divide(x, exponent):
-    """``x / 2**exponent`` of 16-bit ``x``, rounded, halves away from 0.
+    """``x / 2**exponent`` for 16-bit ``x``, rounded, halves away from 0.
 
     From an exponent of 16 on the library's mask is all ones and treats every remainder as the
     larger half.
@@ -35,7 +35,7 @@ def _divide(x, exponent):
 
 
 def _line(x, multiplier, exponent):
-    """``relu6(x + 3) / 6`` of shifted elements, 0 .. 2**15."""
+    """``relu6(x + 3) / 6`` from shifted elements, 0 .. 2**15."""
     left = min(max(exponent, 0), _SHIFT_MAX)
     line = saturate(x << max(left - 1, 0), 16)
     line = _high_mul(line, multiplier)
@@ -46,7 +46,7 @@ def _line(x, multiplier, exponent):
 
 @dataclass(frozen=True)
 class HardSwish(TensorLayer):
-    """HARD_SWISH: ``x * relu6(x + 3) / 6``, INT8, by factors of 15 bits.
+    """HARD_SWISH: ``x * relu6(x + 3) / 6``, INT8, by 15-bit factors.
 
     Source: tensorflow/lite/kernels/internal/reference/hard_swish.h, ``HardSwish``.
     """

@@ -19,7 +19,7 @@ _LAST     = len(SIGMOIDS) - 1
 
 
 def look_up(table: Sequence[int], x: np.ndarray) -> np.ndarray:
-    """Interpolated value of a 513-entry table at int16 elements, int64, with 7 interpolation bits.
+    """Interpolated 513-entry table value at int16 elements, int64, with 7 interpolation bits.
 
     Source: tensorflow/lite/kernels/internal/common.h, ``LUTLookup``.
     """
@@ -29,12 +29,14 @@ def look_up(table: Sequence[int], x: np.ndarray) -> np.ndarray:
 
 
 def _scale(x, factor, shift):
-    """Steps of the table, rounded, halves up."""
+    """Table steps, rounded, halves up."""
     return x * factor + (1 << shift >> 1) >> shift
 
 
 def _interpolate(x, places):
-    """SIGMOIDS at the sizes of ``x``, with ``places`` bits between two entries; flat behind it."""
+    """SIGMOIDS at the magnitudes in ``x``, with ``places`` bits between two entries; flat behind
+    the last entry.
+    """
     size  = np.abs(x)
     index = np.minimum(size >> places, _LAST)
     rise  = _SIGMOIDS[np.minimum(index + 1, _LAST)] - _SIGMOIDS[index]
@@ -42,7 +44,7 @@ def _interpolate(x, places):
 
 
 def sigmoid(x: np.ndarray, factor: int, shift: int) -> np.ndarray:
-    """Sigmoid of int64 elements, Q0.15, with the factor and right shift of ``table_argument``.
+    """Sigmoid of int64 elements, Q0.15, with the factor and right shift from ``table_argument``.
 
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h, ``Logistic``.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L2 normalisation of TensorFlow Lite."""
+"""TensorFlow Lite L2 normalisation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RANK_MAX  = 4
 class L2Normalization(TensorLayer):
     """L2_NORMALIZATION: elements divided by the root of the row's sum of squares, INT8.
 
-    A row lies along the last dimension. Output steps are 2**-7; the scale and zero point of ``out``
+    A row lies along the last dimension. Output steps are 2**-7; the ``out`` scale and zero point
     have no effect.
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/l2normalization.h.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Log-softmax of TensorFlow Lite."""
+"""TensorFlow Lite log-softmax."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LogSoftmax(TensorLayer):
     out: Quantisation
 
     def factor(self, x: Tensor) -> tuple[int, ...]:
-        """Factor of a difference of two elements, see ``parameters.tflm.exponent``."""
+        """Factor for a difference between two elements, see ``parameters.tflm.exponent``."""
         return log_softmax_argument(x.scaling.scale)
 
     def check(self, x: Tensor) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Natural logarithm of 32-bit fixed-point numbers, as TensorFlow Lite takes it."""
+"""Natural logarithm for 32-bit fixed-point numbers, as TensorFlow Lite takes it."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def _shift_left(values, exponent):
 
 
 def logarithm(values: np.ndarray) -> np.ndarray:
-    """Natural logarithm, Q5.26, of Q12.19 numbers >= 1.0, int64 array.
+    """Natural logarithm, Q5.26, for Q12.19 numbers >= 1.0, int64 array.
 
     The algorithm divides a number by the adjacent power of two that gives the smaller quotient. A
-    rational function approximates the logarithm of the quotient.
+    rational function approximates the quotient's logarithm.
     Source: tensorflow/lite/kernels/internal/common.h,
     ``log_x_for_x_greater_than_or_equal_to_1_impl``.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rectified linear units of TensorFlow Lite as separate operators."""
+"""TensorFlow Lite rectified linear units as separate operators."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["LeakyRelu", "Prelu", "Relu", "Relu6"]
 
 
 class _Rectifier(TensorLayer):
-    """Base of the element-wise operators with one INT8 or INT16 input."""
+    """Base for the element-wise operators with one INT8 or INT16 input."""
 
     out: Quantisation
     by_element = True
@@ -41,13 +41,13 @@ class _Rectifier(TensorLayer):
         check_factors(self.factors(x), EXPONENT_MAX)
 
     def factors(self, x: Tensor) -> tuple:
-        """(multiplier, exponent) pairs of the operator, a tuple."""
+        """The operator's (multiplier, exponent) pairs, a tuple."""
         return ()
 
 
 @dataclass(frozen=True)
 class Relu(_Rectifier):
-    """RELU: the input from 0 on, in the scale of the output.
+    """RELU: the input from 0 on, in the output scale.
 
     Source: tensorflow/lite/micro/kernels/activations_common.cc, ``ReluQuantized``.
     """
@@ -62,7 +62,7 @@ class Relu(_Rectifier):
             check_zero("out", self.out)
 
     def factors(self, x: Tensor) -> tuple[tuple[int, int]]:
-        """The pair of multiplier and exponent."""
+        """The (multiplier, exponent) pair."""
         return (rescale_multiplier(x.scaling.scale, self.out.scale),)
 
     def run(self, x: Tensor) -> Result:
@@ -73,7 +73,7 @@ class Relu(_Rectifier):
 
 @dataclass(frozen=True)
 class Relu6(_Rectifier):
-    """RELU6: elements limited to 0 and 6 of the input; the output's scale does not count.
+    """RELU6: elements limited to the input's 0 and 6; the output scale does not count.
 
     Source: tensorflow/lite/micro/kernels/activations_common.cc, ``Relu6Quantized``.
     """
@@ -123,7 +123,7 @@ class LeakyRelu(_Rectifier):
         super().check(x)
 
     def factors(self, x: Tensor) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Pairs of multiplier and exponent from 0 on and below, the latter without its sign."""
+        """(multiplier, exponent) from 0 on and below, the latter without its sign."""
         return leaky_multipliers(x.scaling.scale, float(np.float32(self.alpha)),
                                  self.out.scale)
 
@@ -156,7 +156,7 @@ class Prelu(_Rectifier):
                              f"not {self.alpha.shape}")
 
     def factors(self, x: Tensor) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Pairs of multiplier and exponent from 0 on and below."""
+        """(multiplier, exponent) from 0 on and below."""
         return prelu_multipliers(x.scaling.scale, self.alpha.scaling.scale,
                                  self.out.scale)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inverse square roots of 32-bit integers as in TensorFlow Lite."""
+"""Inverse square roots for 32-bit integers as in TensorFlow Lite."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sigmoid and hyperbolic tangent of TensorFlow Lite."""
+"""TensorFlow Lite sigmoid and hyperbolic tangent."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _LEFT_MAX  = 62  #: Largest left shift of 1 in 64 bits.
 
 
 def _sigmoid(x):
-    """Sigmoid of Q4.27 numbers, Q0.31."""
+    """Sigmoid, Q0.31, for Q4.27 numbers."""
     value = reciprocal(exponential(-np.abs(x), 4))
     return np.where(x > 0, value, np.where(x < 0, ONE - value, 1 << 30))
 
 
 def _tanh(x):
-    """Hyperbolic tangent of Q4.27 numbers, Q0.31."""
+    """Hyperbolic tangent, Q0.31, for Q4.27 numbers."""
     # The same integer with one more integer bit represents twice the number.
     value = saturate(half_reciprocal(exponential(-np.abs(x), 5)) - (1 << 29) << 2, 32)
     return np.where(x > 0, value, np.where(x < 0, -value, 0))
 
 
 class _Curve(TensorLayer):
-    """Base of sigmoid and tangent: INT8 by exponentials, INT16 by a table."""
+    """Base for sigmoid and tangent: INT8 by exponentials, INT16 by a table."""
 
     out:     Quantisation
     doubles: bool
@@ -97,7 +97,7 @@ class _Curve(TensorLayer):
 class Logistic(_Curve):
     """LOGISTIC: ``1 / (1 + exp(-x))``, INT8 or INT16; an INT8 output step is 2**-8.
 
-    The scale of an INT8 output has no effect.
+    The INT8 output scale has no effect.
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h.
 
     Parameters
@@ -128,7 +128,7 @@ class Logistic(_Curve):
 class Tanh(_Curve):
     """TANH: hyperbolic tangent, INT8 or INT16; an INT8 output step is 2**-7.
 
-    Scale and zero point of an INT8 output have no effect.
+    The INT8 output scale and zero point have no effect.
     Source: tensorflow/lite/kernels/internal/reference/integer_ops/tanh.h.
 
     Parameters

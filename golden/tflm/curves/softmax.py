@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of TensorFlow Lite."""
+"""TensorFlow Lite softmax."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _NEAR = 0.001  #: Relative tolerance of an int16 output's scale.
 
 
 def _leading_zeros(values):
-    """Leading zeros of each 32-bit integer >= 0."""
+    """Leading zeros in each 32-bit integer >= 0."""
     return 32 - np.frexp(values.astype(np.float64))[1]
 
 
 def _divide(below, argument, bits):
-    """Softmax, int64, minus ``2**(bits - 1)``, from differences to the largest element of each row.
+    """Softmax, int64, minus ``2**(bits - 1)``, from differences to each row's largest element.
 
     OverflowError if a sum exceeds the library's divisor range.
     """
@@ -56,7 +56,7 @@ def _divide(below, argument, bits):
 
 
 def _divide_by_table(below, factor):
-    """Softmax of the same, by tables, Q0.15."""
+    """Softmax from the same differences, by tables, Q0.15."""
     # Clipped at -32768; the exponential below it is 0.
     places = saturate(multiply_quantized(below, *factor) + 32767, 16)
     powers = look_up(EXPONENTIALS, places)
@@ -95,7 +95,7 @@ class Softmax(TensorLayer):
         return x.data.dtype if self.dtype is None else np.dtype(self.dtype)
 
     def factor(self, x: Tensor) -> tuple[int, ...]:
-        """Factor of a difference of two elements, see ``parameters.tflm.exponent``."""
+        """Factor for a difference between two elements, see ``parameters.tflm.exponent``."""
         find = softmax_argument if x.bits == 8 else softmax_table_argument
         return find(x.scaling.scale, float(np.float32(self.beta)))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selection of elements from several TensorFlow Lite tensors by index."""
+"""Element selection from several TensorFlow Lite tensors by index."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["PickAmong"]
 
 @dataclass(frozen=True, eq=False)
 class PickAmong(TensorLayer):
-    """Any elements of several INT8 tensors, without regard to scales.
+    """Any elements from several INT8 tensors, without regard to scales.
 
     Parameters
     ----------
-    sources : int64 array in the output shape: input number of each element, -1 for a zero
+    sources : int64 array in the output shape: each element's input number, -1 for a zero
     numbers : int64 array in the output shape: flat index (C order) into that input
     out : output Quantisation; None for the first input's
     """
@@ -55,7 +55,7 @@ class PickAmong(TensorLayer):
         self.output_like(*inputs)  # Raises unless ``out`` fits the output type.
 
     def places(self, number: int) -> np.ndarray:
-        """Flat index into input ``number`` of every output element, -1 for elements of other
+        """Flat index into input ``number`` for every output element, -1 for elements from other
         inputs.
         """
         return np.where(self.sources == number, self.numbers, -1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite operators between blocks of rows and columns, channels and images."""
+"""TensorFlow Lite operators between row and column blocks, channels and images."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BatchToSpaceNd", "DepthToSpace", "SpaceToBatchNd", "SpaceToDepth"]
 
 
 def _number(shape):
-    """Flat indices (C order) in an array of ``shape``."""
+    """Flat indices (C order) in an array with ``shape``."""
     return np.arange(prod(shape)).reshape(shape)
 
 
@@ -30,13 +30,13 @@ def _check_block(block):
 
 @dataclass(frozen=True)
 class DepthToSpace(Picked):
-    """DEPTH_TO_SPACE: channels of an image (N, H, W, C) become blocks of rows and columns, INT8.
+    """DEPTH_TO_SPACE: channels of an image (N, H, W, C) become row and column blocks, INT8.
 
     Source: tensorflow/lite/kernels/internal/reference/depth_to_space.h.
 
     Parameters
     ----------
-    block : int, rows and columns of a block
+    block : int, rows and columns in a block
     out : output Quantisation; None for the input's
     """
 
@@ -63,13 +63,13 @@ class DepthToSpace(Picked):
 
 @dataclass(frozen=True)
 class SpaceToDepth(Picked):
-    """SPACE_TO_DEPTH: blocks of rows and columns of an image (N, H, W, C) become channels, INT8.
+    """SPACE_TO_DEPTH: row and column blocks in an image (N, H, W, C) become channels, INT8.
 
     Source: tensorflow/lite/kernels/internal/reference/space_to_depth.h.
 
     Parameters
     ----------
-    block : int, rows and columns of a block
+    block : int, rows and columns in a block
     out : output Quantisation; None for the input's
     """
 
@@ -104,7 +104,7 @@ def _check_images(images, most):
 
 
 class _Batches(Picked):
-    """Fields and checks of the two operators on images."""
+    """Fields and checks for the two operators on images."""
 
     block: tuple[int, ...]
 
@@ -138,7 +138,7 @@ class SpaceToBatchNd(_Batches):
     block : tuple of int, block size along the dimensions between the first and the last
     pads : tuple of (before, behind), elements, for each of these dimensions
     out : output Quantisation; None for the input's
-    images : int, number of output images to keep, None for all
+    images : int, count of output images to keep, None for all
     """
 
     block:  tuple[int, ...]
@@ -168,7 +168,7 @@ class SpaceToBatchNd(_Batches):
 
 @dataclass(frozen=True)
 class BatchToSpaceNd(_Batches):
-    """BATCH_TO_SPACE_ND: images become the rows and columns of blocks, INT8.
+    """BATCH_TO_SPACE_ND: images become the rows and columns in blocks, INT8.
 
     Source: tensorflow/lite/kernels/internal/reference/batch_to_space_nd.h.
 
@@ -177,7 +177,7 @@ class BatchToSpaceNd(_Batches):
     block : tuple of int, block size along the dimensions between the first and the last
     crops : tuple of (before, behind), elements cut off, for each of these dimensions
     out : output Quantisation; None for the input's
-    images : int, number of output images; None for the number that the input fills; missing
+    images : int, output image count; None for the count that the input fills; missing
         elements are 0
     """
 

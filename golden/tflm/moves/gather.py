@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slices of TensorFlow Lite tensors by index lists."""
+"""TensorFlow Lite tensor slices by index lists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["EmbeddingLookup", "Gather", "GatherNd"]
 
 
 def _check_range(indices, size, axis):
-    """Raise ValueError unless all ``indices`` lie within a dimension of ``size``."""
+    """Raise ValueError unless all ``indices`` lie within a dimension with ``size``."""
     wrong = indices[(indices < 0) | (indices >= size)]
     if wrong.size:
         raise ValueError(f"indices of dimension {axis} must be between 0 and {size - 1}, "
@@ -36,7 +36,7 @@ class Gather(Picked):
     ----------
     indices : Tensor, INT32, indices along the dimension; its batch dimensions equal the input's
     axis : int, dimension; negative values count from the end
-    batch_dims : int, number of common leading dimensions of indices and input; negative values
+    batch_dims : int, count of common leading dimensions in indices and input; negative values
         count from the rank of the indices
     out : output Quantisation; None for the input's
     """
@@ -56,7 +56,7 @@ class Gather(Picked):
         return result.reshape((*x_shape[:axis], *self.indices.shape[batch:], *x_shape[axis + 1:]))
 
     def _axes(self, rank):
-        """Axis and number of batch dimensions, both >= 0."""
+        """Axis and batch dimension count, both >= 0."""
         batch = self.batch_dims + (self.batch_dims < 0) * len(self.indices.shape)
         return self.axis % rank, batch
 
@@ -117,7 +117,7 @@ class EmbeddingLookup(Picked):
 
     Parameters
     ----------
-    indices : Tensor, INT32, shape (n,), indices of the first dimension
+    indices : Tensor, INT32, shape (n,), indices along the first dimension
     out : output Quantisation; None for the input's
     """
 

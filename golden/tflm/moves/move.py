@@ -41,14 +41,14 @@ def check_index(index: int, count: int) -> None:
 
 
 class Moved(TensorLayer):
-    """Base of an operator that copies elements without regard to scales.
+    """Base for an operator that copies elements without regard to scales.
 
-    Its field ``out`` is the Quantisation of the output; None for the input's.
+    Its field ``out`` is the output Quantisation; None for the input's.
     """
 
     @abstractmethod
     def take(self, data: np.ndarray) -> int | np.ndarray | Tensor:
-        """The output elements of the input elements ``data``."""
+        """The output elements from the input elements ``data``."""
 
     @abstractmethod
     def _check_place(self, x):
@@ -60,7 +60,7 @@ class Moved(TensorLayer):
         return Tensor.zeros(shape, x[0].data.dtype, self.output_quantisation(x[0]))
 
     def output_quantisation(self, x: Tensor) -> Quantisation | None:
-        """Quantisation of the output for a first input ``x``."""
+        """Output Quantisation for a first input ``x``."""
         return x.quantisation if self.out is None else self.out
 
     def check(self, x: Tensor) -> None:
@@ -122,7 +122,7 @@ class Transpose(Moved):
 
     Parameters
     ----------
-    order : tuple of int, the input's dimension for each dimension of the output
+    order : tuple of int, the input dimension for each output dimension
     out : output Quantisation; None for the input's
     """
 
@@ -152,7 +152,7 @@ class Split(Moved):
     Parameters
     ----------
     axis : int, dimension; negative values count from the end
-    count : int, number of parts
+    count : int, part count
     index : int, part number, >= 0
     out : output Quantisation; None for the input's
     """
@@ -184,9 +184,9 @@ class Split(Moved):
 
 @dataclass(frozen=True)
 class Concatenation(TensorLayer):
-    """CONCATENATION: concatenate tensors of equal type along one dimension.
+    """CONCATENATION: concatenate tensors with equal type along one dimension.
 
-    INT8 inputs have the scale and zero point of the output; INT16 inputs have zero point 0.
+    INT8 inputs have the output scale and zero point; INT16 inputs have zero point 0.
     Source: tensorflow/lite/micro/kernels/concatenation.cc.
 
     Parameters

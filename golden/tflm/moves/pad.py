@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Padding of TensorFlow Lite tensors."""
+"""TensorFlow Lite tensor padding."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Pad(TensorLayer):
                 raise ValueError(f"pads must not be negative, not {min(pair)}")
 
     def fill(self, x: Tensor) -> int:
-        """Value of a padding element, an int."""
+        """Padding element value."""
         return self.out.zero_point if self.out and x.type_name == "INT8" else 0
 
     def run(self, x: Tensor) -> Result:
@@ -90,5 +90,5 @@ class PadV2(Pad):
                              f"not {self.value}")
 
     def fill(self, x: Tensor) -> int:
-        """Value of a padding element, an int."""
+        """Padding element value."""
         return self.value

@@ -25,7 +25,7 @@ class SplitV(Moved):
     Parameters
     ----------
     axis : int, dimension; negative values count from the end
-    sizes : tuple of int, elements of each part
+    sizes : tuple of int, elements in each part
     index : int, part number, >= 0
     out : output Quantisation; None for the input's
     """
@@ -37,7 +37,7 @@ class SplitV(Moved):
 
     @property
     def first(self) -> int:
-        """First index of the part along the dimension."""
+        """The part's first index along the dimension."""
         return sum(self.sizes[:self.index])
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -61,7 +61,7 @@ class SplitV(Moved):
 
 @dataclass(frozen=True)
 class Unpack(Moved):
-    """UNPACK: the slice at one index of a dimension, which is removed; there is one layer per
+    """UNPACK: the slice at one index along a dimension, which is removed; there is one layer per
     output.
 
     Source: tensorflow/lite/micro/kernels/unpack.cc.

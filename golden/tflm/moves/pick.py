@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selection of TensorFlow Lite tensor elements by index."""
+"""TensorFlow Lite tensor element selection by index."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Picked"]
 
 
 class Picked(Moved):
-    """Base of an operator whose every output is an input element or 0.
+    """Base for an operator whose every output is an input element or 0.
 
     A subclass defines ``_check_place``, and ``places(x_shape)``: the flat input index (C order) per
     output element, int64 in the output shape; -1 gives 0.

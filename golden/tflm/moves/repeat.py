@@ -21,7 +21,7 @@ _BROADCAST = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/bro
 
 
 def _number(shape):
-    """Flat indices (C order) in an array of ``shape``."""
+    """Flat indices (C order) in an array with ``shape``."""
     return np.arange(prod(shape)).reshape(shape)
 
 
@@ -80,7 +80,7 @@ class Fill(Picked):
     out:   Quantisation | None = None
 
     def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
-        """0 for every element of the output."""
+        """0 for every output element."""
         return np.zeros(self.shape, np.int64)
 
     def _check_place(self, x):
@@ -171,7 +171,7 @@ class ZerosLike(Picked):
     out: Quantisation | None = None
 
     def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
-        """-1 for every element of the output."""
+        """-1 for every output element."""
         return np.full(x_shape, -1)
 
     def _check_place(self, x):

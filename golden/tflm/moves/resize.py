@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resized images of TensorFlow Lite."""
+"""TensorFlow Lite image resizing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ResizeBilinear", "ResizeNearestNeighbor"]
 
 
 def _check_size(layer, x):
-    """Raise unless ``x`` is an image, and size and flags of a layer are valid."""
+    """Raise unless ``x`` is an image, and the layer's size and flags are valid."""
     check_rank("Input", x, 4)
     check_ints("size", layer.size, 2)
     if min(layer.size) < 1:
@@ -39,7 +39,7 @@ class ResizeNearestNeighbor(Moved):
 
     Parameters
     ----------
-    size : (rows, columns) of the output, at least 1
+    size : output (rows, columns), at least 1
     align_corners : bool, whether input and output corners coincide
     half_pixel_centers : bool, whether elements lie at the centres of their squares
     out : output Quantisation; None for the input's
@@ -76,7 +76,7 @@ class ResizeBilinear(TensorLayer):
 
     Parameters
     ----------
-    size : (rows, columns) of the output, at least 1
+    size : output (rows, columns), at least 1
     align_corners : bool, whether input and output corners coincide
     half_pixel_centers : bool, whether elements lie at the centres of their squares; not with
         align_corners
@@ -94,13 +94,13 @@ class ResizeBilinear(TensorLayer):
         return x_shape[0], *self.size, x_shape[3]
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products with non-zero weights."""
+        """Count of products with non-zero weights."""
         rows, columns = (sum(1 + (first != second and weight > 0) for first, second, weight in each)
                          for each in self.places(x_shape))
         return x_shape[0] * rows * columns * x_shape[3]
 
     def places(self, x_shape: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """``bilinear_places`` of the rows and of the columns."""
+        """``bilinear_places`` for the rows and for the columns."""
         return tuple(bilinear_places(whole, size, self.align_corners, self.half_pixel_centers)
                      for whole, size in zip(x_shape[1:3], self.size, strict=True))
 

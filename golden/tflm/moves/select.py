@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SELECT_V2 of TensorFlow Lite."""
+"""TensorFlow Lite's SELECT_V2."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SelectV2(TensorLayer):
         return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[1].data.dtype, out)
 
     def data_type(self, *x: Tensor) -> str:
-        """Type of the selected elements."""
+        """Type that the selected elements have."""
         return x[1].type_name
 
     def check(self, condition: Tensor, x: Tensor, y: Tensor) -> None:

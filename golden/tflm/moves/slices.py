@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slices of TensorFlow Lite tensors: contiguous boxes and strided slices."""
+"""TensorFlow Lite tensor slices: contiguous boxes and strided slices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STRIDED_RANK = 4  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/
 
 @dataclass(frozen=True)
 class Slice(Moved):
-    """SLICE: a contiguous box of elements.
+    """SLICE: a contiguous element box.
 
     Source: tensorflow/lite/micro/kernels/slice.cc.
 
@@ -69,7 +69,7 @@ class StridedSlice(Moved):
 
     Parameters
     ----------
-    begin, end : tuple of int, None for no limit (a set mask bit of the operator); negative values
+    begin, end : tuple of int, None for no limit (a set bit in the operator's mask); negative values
         count from the end
     strides : tuple of int, not 0
     shrink : tuple of int, dimensions to remove; the slice takes their index ``begin``
@@ -83,7 +83,7 @@ class StridedSlice(Moved):
     out:     Quantisation | None = None
 
     def ranges(self, x_shape: tuple[int, ...]) -> list[range]:
-        """Indices along each dimension, a list of range; a removed dimension has one index."""
+        """Index range along each dimension; a removed dimension has one index."""
         ranges = [range(*strided_range(*each)) for each in
                   zip(x_shape, self.begin, self.end, self.strides, strict=True)]
         for axis in self.shrink:

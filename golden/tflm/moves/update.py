@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replacement of a box of a TensorFlow Lite tensor."""
+"""Box replacement in a TensorFlow Lite tensor."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class DynamicUpdateSlice(TensorLayer):
         self.output_like(x)  # Raises unless ``out`` fits the output type.
 
     def first(self, x_shape: tuple[int, ...], update_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """First index along each dimension of the box."""
+        """The box's first index along each dimension."""
         return tuple(max(0, min(begin, size - part)) for begin, size, part in
                      zip(self.start, x_shape, update_shape, strict=True))
 

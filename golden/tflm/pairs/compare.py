@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons of TensorFlow Lite, element by element."""
+"""TensorFlow Lite comparisons, element by element."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ __all__ = ["Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual"]
 
 
 class _Comparison(Binary):
-    """Base of the comparisons of two elements; the subclass sets ``_compare``. The output is BOOL.
-    """
+    """Base for comparing two elements; the subclass sets ``_compare``. The output is BOOL."""
 
     out = None  # pyright: ignore[reportAssignmentType]  # of BOOL
     _compare: ClassVar[Callable[..., np.ndarray]]
@@ -32,7 +31,7 @@ class _Comparison(Binary):
         return np.dtype(bool)
 
     def factors(self, a: Tensor, b: Tensor) -> tuple[tuple[int, ...], ...]:
-        """Multiplier and exponent of both inputs, two pairs."""
+        """Multiplier and exponent for both inputs, two pairs."""
         return tuple(quantize_multiplier(x.scaling.scale) for x in (a, b))
 
     def check(self, a: Tensor, b: Tensor) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logical operators of TensorFlow Lite on BOOL elements."""
+"""TensorFlow Lite logical operators on BOOL elements."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["LogicalAnd", "LogicalNot", "LogicalOr"]
 
 
 class _Pair(TensorLayer):
-    """Base of the operators on two BOOL tensors whose shapes broadcast."""
+    """Base for the operators on two BOOL tensors whose shapes broadcast."""
 
     inputs = 2
     out    = None
     _combine: ClassVar[Callable[..., np.ndarray]]
 
     def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape: the broadcast of both input shapes."""
+        """Output shape: both input shapes broadcast."""
         return np.broadcast_shapes(a_shape, b_shape)
 
     def check(self, a: Tensor, b: Tensor) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quotients of TensorFlow Lite."""
+"""TensorFlow Lite quotients."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _EXPONENT_MAX = 23  #: Largest factor exponent; it keeps the last shift to the r
 
 
 def _bits_of(values):
-    """Bits of each int up to 2**31, from 0 on."""
+    """Bit count for each int up to 2**31, from 0 on."""
     return np.frexp(values.astype(np.float64))[1].astype(np.int64)
 
 
 def _divide_by_power(x, exponent):
     """``x / 2**exponent``, rounded, halves away from zero, for exponents up to 31.
 
-    The library shifts by more all the same, where a quotient is small: a shift counts modulo 32
-    then, and its mask of 32 bits is all ones.
+    The library also shifts by more where a quotient is small: the shift then counts modulo 32, and
+    its 32-bit mask is all ones.
     """
     mask = wrap(np.left_shift(1, exponent & 63, dtype=np.int64) - 1, 32)
     return (x >> (exponent & 31)) + ((x & mask) > (mask >> 1) + (x < 0))
@@ -59,7 +59,7 @@ class Div(Binary):
     activation: Activation = Activation.NONE
 
     def factor(self, a: Tensor, b: Tensor) -> tuple[int, int]:
-        """Multiplier and exponent of the quotients."""
+        """Multiplier and exponent for the quotients."""
         return quotient_multiplier(a.scaling.scale, b.scaling.scale, self.out.scale)
 
     def check(self, a: Tensor, b: Tensor) -> None:
@@ -73,7 +73,7 @@ class Div(Binary):
         check_factors([self.factor(a, b)], _EXPONENT_MAX)
 
     def run(self, a: Tensor, b: Tensor) -> Result:
-        """Result on the Tensors ``a`` and ``b``; ValueError for a divisor of 0."""
+        """Result for the Tensors ``a`` and ``b``; ValueError for a divisor of 0."""
         divisor = b.centred
         if not divisor.all():
             raise ValueError(f"No element of the second input must be its zero point, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Squared differences of TensorFlow Lite."""
+"""TensorFlow Lite squared differences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["SquaredDifference"]
 
 @dataclass(frozen=True)
 class SquaredDifference(Binary):
-    """SQUARED_DIFFERENCE: squared difference of two elements, each scaled to half of the larger
+    """SQUARED_DIFFERENCE: squared difference of two elements, each scaled to half the larger
     scale.
 
     INT8, or INT16 with zero point 0.
@@ -39,7 +39,7 @@ class SquaredDifference(Binary):
 
     def factors(self, a: Tensor,
                 b: Tensor) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-        """(multiplier, exponent) of the first input, the second input and the square."""
+        """(multiplier, exponent) for the first input, the second input and the square."""
         return difference_multipliers(a.scaling.scale, b.scaling.scale, self.out.scale,
                                       a.bits)
 

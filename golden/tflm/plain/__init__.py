@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of TensorFlow Lite without quantisation; a host computes them."""
+"""TensorFlow Lite operators without quantisation; a host computes them."""

@@ -50,7 +50,7 @@ _LIMITED  = (PlainOperation.ADD, PlainOperation.SUB, PlainOperation.MUL, PlainOp
 
 @dataclass(frozen=True)
 class PlainBinary(TensorLayer):
-    """An operator on FLOAT32; ADD, SUB, MUL, MAXIMUM, MINIMUM of INT32, the last two of INT64.
+    """An operator on FLOAT32; INT32 ADD, SUB, MUL, MAXIMUM, MINIMUM; INT64 MAXIMUM, MINIMUM.
 
     FLOAT32 is rounded to nearest, ties to even, and limited by the activation; integers wrap, and
     no activation limits them.
@@ -65,7 +65,7 @@ class PlainBinary(TensorLayer):
     out    = None
 
     def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, int]:
-        """Output shape: the broadcast of both input shapes."""
+        """Output shape: both input shapes broadcast."""
         return np.broadcast_shapes(a_shape, b_shape)
 
     def check(self, a: Tensor, b: Tensor) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentials and logarithms of float32, rounded as the C library rounds them.
+"""float32 exponentials and logarithms, rounded as the C library rounds them.
 
 Source: glibc, sysdeps/ieee754/flt-32, e_expf.c and e_logf.c: double arithmetic, a polynomial
 between table entries, one final rounding.
@@ -37,7 +37,7 @@ _OFFSET = 0x3F330000  #: float32 bit pattern at the start of the first interval.
 
 
 def exponential(x: np.ndarray) -> np.ndarray:
-    """exp(x) of a float32 array."""
+    """exp(x) for a float32 array."""
     x     = np.asarray(x, np.float32)
     parts = _PARTS * np.clip(np.nan_to_num(x, nan=0), -200, 200).astype(np.float64)
     whole = np.rint(parts)
@@ -52,7 +52,7 @@ def exponential(x: np.ndarray) -> np.ndarray:
 
 
 def logarithm(x: np.ndarray) -> np.ndarray:
-    """log(x) of a float32 array."""
+    """log(x) for a float32 array."""
     x     = np.asarray(x, np.float32)
     small = (x > 0) & (x < np.finfo(np.float32).tiny)
     taken = np.where((x > 0) & np.isfinite(x), x, np.float32(1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fused activations of FLOAT32."""
+"""FLOAT32 fused activations."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax and log-softmax of float32 rows, as a host computes them."""
+"""Softmax and log-softmax for float32 rows, as a host computes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["PlainSoftmax"]
 
 @dataclass(frozen=True)
 class PlainSoftmax(TensorLayer):
-    """SOFTMAX or LOG_SOFTMAX of FLOAT32 along the last dimension.
+    """SOFTMAX or LOG_SOFTMAX along the last dimension, FLOAT32.
 
     Exponentials are added sequentially in float32.
     Source: tensorflow/lite/kernels/internal/reference, softmax.h, log_softmax.h.

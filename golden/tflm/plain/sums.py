@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means and matrix products of float32, as a host computes them, with sequential sums."""
+"""float32 means and matrix products, as a host computes them, with sequential sums."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = ["PlainDense", "PlainMean"]
 
 
 def _add_up(terms):
-    """Sequential sums along the last dimension of a float32 array; ``np.sum`` adds pairwise."""
+    """Sequential sums along a float32 array's last dimension; ``np.sum`` adds pairwise."""
     return np.add.accumulate(terms, axis=-1, dtype=np.float32)[..., -1]
 
 
 @dataclass(frozen=True)
 class PlainMean(TensorLayer):
-    """MEAN of FLOAT32 along dimensions.
+    """MEAN along dimensions, FLOAT32.
 
     Source: tensorflow/lite/kernels/internal/reference/reduce.h, ``Mean``.
 
@@ -75,7 +75,7 @@ class PlainMean(TensorLayer):
 
 @dataclass(frozen=True)
 class PlainDense(TensorLayer):
-    """FULLY_CONNECTED of FLOAT32.
+    """FULLY_CONNECTED, FLOAT32.
 
     Source: tensorflow/lite/kernels/internal/reference/fully_connected.h.
 

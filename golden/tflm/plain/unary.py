@@ -23,7 +23,7 @@ _ONE, _THREE, _SIX = (np.float32(value) for value in (1, 3, 6))
 
 
 class PlainCurve(Enum):
-    """Function of an element; the value is the operator's name."""
+    """Element function; the value is the operator's name."""
 
     RELU       = "RELU"
     RELU6      = "RELU6"
@@ -68,7 +68,7 @@ class PlainUnary(TensorLayer):
 
     Source: tensorflow/lite/kernels/internal/reference, leaky_relu.h, hard_swish.h, logistic.h,
     round.h; tensorflow/lite/micro/kernels, activations_common.cc, elementwise.cc, exp.cc.
-    alpha : float, slope below 0 of LEAKY_RELU
+    alpha : float, slope below 0 in LEAKY_RELU
     """
 
     op:    PlainCurve

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recurrent layer of TensorFlow Lite with long short-term memory."""
+"""TensorFlow Lite's recurrent layer with long short-term memory."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
     """UNIDIRECTIONAL_SEQUENCE_LSTM: INT8 input and output, INT16 cell state.
 
     The gates are input, forget, new and output. Output and cell state persist between calls:
-    ``following`` returns the layer of the next call. There are no peepholes, projection or
+    ``following`` returns the next call's layer. There are no peepholes, projection or
     normalisation.
     Source: tensorflow/lite/micro/kernels/lstm_eval.h, ``EvalLstm``; lstm_eval_common.cc.
 
@@ -57,7 +57,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
     cell : Tensor, INT16, shape (batches, outputs), cell state before the first step
     out : output Quantisation; it does not change the elements, which have the state's quantisation;
         None for the state's
-    cell_clip : float, a float32 value, limit of the cell state, 0 for no limit
+    cell_clip : float, a float32 value, cell state limit, 0 for no limit
     time_major : bool, whether inputs and outputs are (steps, batches, ...), else (batches, steps,
         ...)
     """
@@ -85,7 +85,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
         return self.state.quantisation if self.out is None else self.out
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Products of all steps."""
+        """Products over all steps."""
         outputs = self.state.shape[1]
         return x_shape[0] * x_shape[1] * _GATES * outputs * (x_shape[2] + outputs)
 
@@ -137,7 +137,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
                              f"not {self.cell.scaling.scale:g}")
 
     def factors(self, x: Tensor, gate: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Multiplier and exponent of the sums with the input and with the state, two pairs."""
+        """Multiplier and exponent for the sums with the input and with the state, two pairs."""
         return (gate_multiplier(x.scaling.scale, self.weights_in[gate].scaling.scale),
                 gate_multiplier(self.state.scaling.scale,
                                 self.weights_out[gate].scaling.scale))
@@ -146,12 +146,12 @@ class UnidirectionalSequenceLstm(TensorLayer):
         return cell_multipliers(self.cell.scaling.scale, self.state.scaling.scale)
 
     def following(self, result: Result) -> UnidirectionalSequenceLstm:
-        """Layer of the next call, with the state of ``result``, the Result of this call."""
+        """The next call's layer, with the state in ``result``, this call's Result."""
         last = result.output.data[-1] if self.time_major else result.output.data[:, -1]
         return replace(self, state=replace(self.state, data=last.copy()), cell=result.cell)
 
     def _gate(self, number, x, state):
-        """Argument of a gate, Q3.12, and whether a sum left 32 bits."""
+        """Gate argument, Q3.12, and whether a sum left 32 bits."""
         factors, left, parts = self.factors(x, number), [], []
         inside = self.biases[number].data.astype(np.int64)
         for data, weights, bias, factor in (

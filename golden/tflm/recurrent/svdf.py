@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SVDF operator of TensorFlow Lite: filters with memory."""
+"""TensorFlow Lite's SVDF operator: filters with memory."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = ["Svdf"]
 
 @dataclass(frozen=True)
 class Svdf(TensorLayer):
-    """SVDF: feature products, and time-weighted sums of the latest feature products; INT8.
+    """SVDF: feature products, and time-weighted sums over the latest feature products; INT8.
 
-    The state persists between calls: ``following`` returns the layer of the next call. The
+    The state persists between calls: ``following`` returns the next call's layer. The
     operator's fused activation has no effect.
     Source: tensorflow/lite/micro/kernels/svdf_common.cc, ``EvalIntegerSvdfReference``.
 
@@ -112,7 +112,7 @@ class Svdf(TensorLayer):
             self.weights_time.scaling.scale, self.out.scale)
 
     def following(self, result: Result) -> Svdf:
-        """Layer of the next call, with the state of ``result``, the Result of this call."""
+        """The next call's layer, with the state in ``result``, this call's Result."""
         return replace(self, state=result.cell)
 
     def run(self, x: Tensor) -> Result:

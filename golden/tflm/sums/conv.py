@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions of TensorFlow Lite, layout NHWC."""
+"""TensorFlow Lite convolutions, layout NHWC."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Conv2d", "DepthwiseConv2d", "TransposeConv"]
 
 @dataclass(frozen=True)
 class _Conv(Weighted):
-    """Base of the convolutions; the subclass defines the weight layout."""
+    """Base for the convolutions; the subclass defines the weight layout."""
 
     weights:    Tensor
     bias:       Tensor | None
@@ -43,7 +43,7 @@ class _Conv(Weighted):
 
     @property
     def outputs(self) -> int:
-        """Channels of the output."""
+        """Output channels."""
         return self.weights.shape[self._axis]
 
     @property
@@ -53,7 +53,7 @@ class _Conv(Weighted):
                      in zip(self.weights.shape[1:3], self.dilation, strict=True))
 
     def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding of an input of ``x_shape``: (top, bottom, left, right), elements."""
+        """Padding for an input with ``x_shape``: (top, bottom, left, right), elements."""
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -79,13 +79,13 @@ class _Conv(Weighted):
 
     @abstractmethod
     def _check_channels(self, channels):
-        """Raise unless the weights fit the ``channels`` of an input."""
+        """Raise unless the weights fit an input with ``channels``."""
 
     def _check_windows(self, x):
         check_windows(self.kernel, self.stride, self.pads(x.shape), x.shape[1:3])
 
     def _filters(self):
-        """Weights (outputs, rows, columns, channels of a group), int64."""
+        """Weights (outputs, rows, columns, group channels), int64."""
         return self.weights.data.astype(np.int64)
 
     def run(self, x: Tensor) -> Result:
@@ -106,7 +106,7 @@ class Conv2d(_Conv):
 
     Parameters
     ----------
-    weights : Tensor, shape (outputs, rows, columns, channels of a group); scales along dimension 0,
+    weights : Tensor, shape (outputs, rows, columns, group channels); scales along dimension 0,
         or one scale
     bias : Tensor, shape (outputs,), INT32, for INT16 also INT64, or None; its scale is ignored
     out : output Quantisation
@@ -124,7 +124,7 @@ class Conv2d(_Conv):
     _biases = (("INT32",), ("INT32", "INT64"))
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products, without taps on the padding."""
+        """Product count, without taps on the padding."""
         return self._count_taps(x_shape) * self.weights.shape[3] * self.outputs
 
     def _check_channels(self, channels):
@@ -138,7 +138,7 @@ class Conv2d(_Conv):
 
 
 class DepthwiseConv2d(_Conv):
-    """DEPTHWISE_CONV_2D: each channel has its own kernels; the outputs of a channel are adjacent.
+    """DEPTHWISE_CONV_2D: each channel has its own kernels; a channel's outputs are adjacent.
 
     INT16 has 64-bit sums and 15-bit factors, INT8 32-bit sums and 31-bit factors.
     Source: tensorflow/lite/micro/kernels/depthwise_conv.cc;
@@ -158,7 +158,7 @@ class DepthwiseConv2d(_Conv):
     _axis = 3
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products, without taps on the padding."""
+        """Product count, without taps on the padding."""
         return self._count_taps(x_shape) * self.outputs
 
     def unit_on(self, x_shape: tuple[int, ...]) -> WorkUnit:
@@ -192,7 +192,7 @@ class TransposeConv(_Conv):
     the convolution from output to input. Also
 
     bias : INT32, for INT16 INT64 or INT16; or None
-    sizes : (rows, columns) of the output; elements without any kernel tap equal the bias
+    sizes : output (rows, columns); elements without any kernel tap equal the bias
     """
 
     sizes: tuple[int, ...] = (1, 1)
@@ -202,7 +202,7 @@ class TransposeConv(_Conv):
     _biases = (("INT32",), ("INT16", "INT64"))
 
     def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding of the output: (top, bottom, left, right), elements."""
+        """Output padding: (top, bottom, left, right), elements."""
         return pads_of(self.padding, self.sizes, self.kernel, self.stride)
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -210,7 +210,7 @@ class TransposeConv(_Conv):
         return (x_shape[0], *self.sizes, self.outputs)
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Number of products that land in the output."""
+        """Count of products that land in the output."""
         rows, columns = (
             count_inside(size, -before, (count, step), (taps, 1))
             for size, before, count, step, taps in zip(
@@ -230,7 +230,7 @@ class TransposeConv(_Conv):
                              f"not {self.dilation}")
 
     def run(self, x: Tensor) -> Result:
-        """Result on the Tensor ``x``.
+        """Result for the Tensor ``x``.
 
         It is the convolution of the image, spread with zeros by the stride, and the mirrored
         kernel, cut to the output.

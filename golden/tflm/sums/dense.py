@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fully connected operator of TensorFlow Lite."""
+"""TensorFlow Lite fully connected operator."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact sums of products to outputs: bias, factor, zero point, limits."""
+"""From exact sums of products to outputs: bias, factor, zero point, limits."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ class Weighted(TensorLayer):
         return names[0] if len(set(names)) == 1 else "_".join(names)
 
     def is_long(self, x: Tensor) -> bool:
-        """Whether sums of a first input ``x`` have 64 bits and factors 15, else 32 and 31."""
+        """Whether sums for a first input ``x`` have 64 bits and factors 15, else 32 and 31."""
         if self.bias is None:
             return x.type_name == "INT16" and not self.short_sums
         return x.type_name == "INT16" and self.bias.type_name != "INT32"
 
     def input_zero(self, x: Tensor) -> int:
-        """Zero point that ``centre`` subtracts from elements of an input like ``x``, an int."""
+        """Zero point that ``centre`` subtracts from the elements in an input like ``x``."""
         return x.scaling.zero_point if self.has_zeros or x.bits == 8 else 0
 
     def centre(self, x: Tensor) -> np.ndarray:
-        """Elements of the Tensor ``x`` minus ``input_zero``, int64."""
+        """Elements in the Tensor ``x`` minus ``input_zero``, int64."""
         return x.data.astype(np.int64) - self.input_zero(x)
 
     def output_zero(self, x: Tensor) -> int:
@@ -75,7 +75,7 @@ class Weighted(TensorLayer):
         return self.weights.data.astype(np.int64) - zero
 
     def factors(self, x: Tensor) -> tuple[tuple[int, ...], ...]:
-        """(multiplier, exponent) of every weight scale, a tuple of pairs."""
+        """(multiplier, exponent) for every weight scale, a tuple of pairs."""
         return output_multipliers(x.scaling.scale, self.weights.scaling.scales,
                                   self.out.scale)
 
@@ -102,7 +102,7 @@ class Weighted(TensorLayer):
         check_factors(self.factors(x), EXPONENT_MAX_LONG if self.is_long(x) else EXPONENT_MAX)
 
     def finish(self, x: Tensor, sums: np.ndarray) -> Result:
-        """Result of exact sums [..., outputs], bias not included.
+        """Result from exact sums [..., outputs], bias not included.
 
         Source: tensorflow/lite/kernels/internal/reference/integer_ops, conv.h, depthwise_conv.h,
         fully_connected.h, transpose_conv.h.

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite sums of several elements with a common scale: over tensors, or along a dimension.
-"""
+"""TensorFlow Lite sums over elements with a common scale: over tensors, or along a dimension."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ _HALF = sum_shift(8) - 1  #: Left shift of a sum's element, with the factor 1/2.
 
 
 class _ManySum(TensorLayer):
-    """Sums of INT8 elements, each halved and shifted left, in 32 bits.
+    """Sums over INT8 elements, each halved and shifted left, in 32 bits.
 
     As in the library, every sum starts at minus the zero point.
     """
@@ -37,12 +36,12 @@ class _ManySum(TensorLayer):
     out: Quantisation
 
     def factor(self, x: Tensor) -> tuple[int, ...]:
-        """Multiplier and exponent of a sum."""
+        """Multiplier and exponent for a sum."""
         scale = x.scaling.scale
         return sum_multipliers(scale, scale, self.out.scale, 8)[2]
 
     def check_sum(self, x: Tensor) -> None:
-        """Raise ValueError or TypeError unless sums of elements of ``x`` can be scaled."""
+        """Raise ValueError or TypeError unless sums over the elements in ``x`` can be scaled."""
         check_scaled("Input", x, "INT8")
         check_out(self.out, x.data.dtype)
         if not x.scaling.scale:
@@ -50,8 +49,7 @@ class _ManySum(TensorLayer):
         check_factors([self.factor(x)], 0)
 
     def scale_sums(self, x: Tensor, sums: np.ndarray) -> Result:
-        """Result of int64 sums of elements without zero points; the shifted sums wrap at 32 bits.
-        """
+        """Result for int64 sums without zero points; the shifted sums wrap at 32 bits."""
         shifted = sums - x.scaling.zero_point << _HALF
         values  = multiply_quantized(wrap(shifted, 32), *self.factor(x))
         return Result(store(x, values, self.out, Activation.NONE), not in_range(shifted, 32))

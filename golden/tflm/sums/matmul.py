@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matrix products of TensorFlow Lite."""
+"""TensorFlow Lite matrix products."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class BatchMatmul(TensorLayer):
     work_unit = WorkUnit.PRODUCTS
 
     def turned(self, *shapes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """Shapes of the matrices as they are multiplied."""
+        """Matrix shapes as they are multiplied."""
         return tuple((*shape[:-2], *shape[-2:][::-1]) if turn else tuple(shape)
                      for shape, turn in zip(shapes, (self.adj_x, self.adj_y), strict=True))
 
@@ -73,7 +73,7 @@ class BatchMatmul(TensorLayer):
         return size * int(np.prod(self.output_shape(a_shape, b_shape)))
 
     def factor(self, a: Tensor, b: Tensor) -> tuple[int, ...]:
-        """(multiplier, exponent) of the sums of products."""
+        """(multiplier, exponent) for the sums of products."""
         return output_multipliers(a.scaling.scale, b.scaling.scales, self.out.scale)[0]
 
     def check(self, a: Tensor, b: Tensor) -> None:

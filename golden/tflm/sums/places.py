@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite operators for the index of the largest or smallest element."""
+"""TensorFlow Lite operators for the largest or smallest element's index."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ArgMax", "ArgMin"]
 
 @dataclass(frozen=True)
 class _Place(TensorLayer):
-    """Base of the operators for the first index of an extreme along a dimension; INT32 output."""
+    """Base for the operators that find an extreme's first index along a dimension; INT32 output."""
 
     axis: int
 
@@ -39,7 +39,7 @@ class _Place(TensorLayer):
         return remove_dimension(tuple(x_shape), self.axis % len(x_shape))
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Elements of the input."""
+        """Input element count."""
         return int(np.prod(x_shape))
 
     def check(self, x: Tensor) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling operators of TensorFlow Lite, layout NHWC."""
+"""TensorFlow Lite pooling operators, layout NHWC."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DISTANCE = 1e-6  #: Relative tolerance between output and input scale.
 
 @dataclass(frozen=True)
 class _Pool(TensorLayer):
-    """Base of the pooling operators; the subclass reduces the windows."""
+    """Base for the pooling operators; the subclass reduces the windows."""
 
     kernel:     tuple[int, ...]
     out:        Quantisation
@@ -42,7 +42,7 @@ class _Pool(TensorLayer):
     work_unit = WorkUnit.LANES
 
     def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding of an input of ``x_shape``: (top, bottom, left, right), elements."""
+        """Padding for an input with ``x_shape``: (top, bottom, left, right), elements."""
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -73,7 +73,7 @@ class _Pool(TensorLayer):
                              f"not {self.out.zero_point}")
 
     def _reduce(self, reduce, image):
-        """``reduce`` over the image part of every window of an int64 image (N, H, W, C): rows, then
+        """``reduce`` the image part of every window in an int64 image (N, H, W, C): rows, then
         columns.
         """
         windows, pads = self.output_shape(image.shape)[1:3], self.pads(image.shape)[::2]
@@ -86,7 +86,7 @@ class _Pool(TensorLayer):
 
 
 class MaxPool2d(_Pool):
-    """MAX_POOL_2D: maximum of every window; padding is ignored.
+    """MAX_POOL_2D: maximum over every window; padding is ignored.
 
     Source: tensorflow/lite/micro/kernels/pooling_common.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/pooling.h, ``MaxPool``.
@@ -107,7 +107,7 @@ class MaxPool2d(_Pool):
 
 
 class AveragePool2d(_Pool):
-    """AVERAGE_POOL_2D: mean of the integer elements of every window, halves away from zero."""
+    """AVERAGE_POOL_2D: integer mean over every window, halves away from zero."""
 
     def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""

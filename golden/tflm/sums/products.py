@@ -12,12 +12,12 @@ __all__ = ["window_products"]
 
 def window_products(image: np.ndarray, weights: np.ndarray, pad: tuple[int, ...],
                     stride: tuple[int, ...], dilation: tuple[int, ...]) -> np.ndarray:
-    """Sums of products of all windows: int64 [batches, rows, columns, outputs].
+    """Sums of products for all windows: int64 [batches, rows, columns, outputs].
 
     Parameters
     ----------
     image : int64 array (batches, rows, columns, channels) without the zero point
-    weights : int64 array (outputs, rows, columns, channels of a group)
+    weights : int64 array (outputs, rows, columns, group channels)
     pad : (top, bottom, left, right), elements, which contribute 0
     stride, dilation : (rows, columns), elements
     """
@@ -37,7 +37,7 @@ def window_products(image: np.ndarray, weights: np.ndarray, pad: tuple[int, ...]
 
 
 def _find_taps(size, taps, pad, stride, dilation):
-    """Axis index of every tap of every window, (windows, taps); ``size`` for a tap on the padding.
+    """Axis index for every tap in every window, (windows, taps); ``size`` for a tap on the padding.
 
     Padding takes no memory, because a dilation can make it larger than any image.
     """

@@ -29,7 +29,7 @@ __all__ = ["Mean", "ReduceAll", "ReduceMax", "ReduceMin", "Sum"]
 
 
 class _Reduction(TensorLayer):
-    """Base of the operators that reduce dimensions to one element each."""
+    """Base for the operators that reduce dimensions to one element each."""
 
     axes:      tuple[int, ...]
     keep_dims: bool
@@ -40,7 +40,7 @@ class _Reduction(TensorLayer):
         return tuple(sorted({axis % len(x_shape) for axis in self.axes}))
 
     def count(self, x_shape: tuple[int, ...]) -> int:
-        """Number of input elements per output element."""
+        """Input elements per output element."""
         return prod(x_shape[axis] for axis in self.dimensions(x_shape))
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -50,11 +50,11 @@ class _Reduction(TensorLayer):
                      if self.keep_dims or axis not in gone)
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Elements of the input."""
+        """Input element count."""
         return prod(x_shape)
 
     def check_axes(self, x: Tensor, *types: str) -> None:
-        """Raise unless the type of ``x`` is in ``types``, and axes and output are valid."""
+        """Raise unless ``types`` contains the ``x`` type, and axes and output are valid."""
         check_types("Input", x, *types)
         if "BOOL" not in types:
             check_whole("Input", x)
@@ -69,7 +69,7 @@ class _Reduction(TensorLayer):
 
 
 class _Sum(_Reduction):
-    """Base of sums along dimensions: 32-bit sums times the subclass's ``factor``."""
+    """Base for sums along dimensions: 32-bit sums times the subclass's ``factor``."""
 
     out: Quantisation
 
@@ -94,7 +94,7 @@ class _Sum(_Reduction):
 
 @dataclass(frozen=True)
 class Mean(_Sum):
-    """MEAN: mean along dimensions, INT8 or INT16, in the scale of the output. Sums have 32 bits.
+    """MEAN: mean along dimensions, INT8 or INT16, in the output scale. Sums have 32 bits.
 
     Source: tensorflow/lite/micro/kernels/reduce_common.cc;
     tensorflow/lite/kernels/internal/reference/reduce.h, ``QuantizedMeanOrSum``.
@@ -117,7 +117,7 @@ class Mean(_Sum):
 
 @dataclass(frozen=True)
 class Sum(_Sum):
-    """SUM: sum along dimensions, INT8 or INT16, in the scale of the output. Sums have 32 bits.
+    """SUM: sum along dimensions, INT8 or INT16, in the output scale. Sums have 32 bits.
 
     Source: tensorflow/lite/micro/kernels/reduce_common.cc;
     tensorflow/lite/kernels/internal/reference/reduce.h, ``QuantizedMeanOrSum``.
@@ -135,8 +135,7 @@ class Sum(_Sum):
 
 
 class _Extreme(_Reduction):
-    """Base of the largest or smallest element along dimensions, INT8; the subclass sets ``_find``.
-    """
+    """Base for the extreme element along dimensions, INT8; the subclass sets ``_find``."""
 
     out:   Quantisation
     _find: ClassVar[Callable[..., np.ndarray]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of the MLI 2.0 functions that move tensors.
+"""Conditions on the MLI 2.0 functions that move tensors.
 
 Source: embARC MLI 2.0.2, mli_check.cc and mli_mov_api.cc.
 """
@@ -41,7 +41,7 @@ def _move(call):
 
 
 def _wrong_fields(call):
-    """Configuration fields with invalid entries, a list of str."""
+    """Names of configuration fields with invalid entries."""
     return [f"{name} {values}" for name, values in vars(call.cfg).items()
             if len(values) < call.src.rank
             or not all(is_count(value, _LOW.get(name, 0), _HIGH.get(name, _UINT32))
@@ -49,12 +49,12 @@ def _wrong_fields(call):
 
 
 def _parts(call):
-    """(first element, number of elements, dimension size) of each axis of a move."""
+    """(first element, element count, dimension size) for each axis in a move."""
     return [(axis.offset, axis.count, axis.size) for axis in _move(call).axes]
 
 
 def _late_pads(call):
-    """Dimensions with padding after elements that end before the end of the source."""
+    """Dimensions with padding after elements that end before the source does."""
     sizes = call.cfg.size
     return [axis.dim for axis in _move(call).axes
             if axis.post and sizes[axis.dim] and axis.offset + axis.count < axis.size]
@@ -67,7 +67,7 @@ def _starts(call):
 
 
 def _scales_flaw(call):
-    """Flaw of the memory for scales along a dimension, a str, or None."""
+    """Memory flaw for scales along a dimension, a str, or None."""
     move = _move(call)
     if move.scales is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures of the move functions, and the functions that fill them.
+"""Structures for the move functions, and the functions that fill them.
 
 Source: embARC MLI 2.0.2, mli_mov_api.h and mli_mov_api.cc.
 """
@@ -21,19 +21,19 @@ _SAME = tuple(range(MLI_MAX_RANK))
 
 @dataclass
 class mli_mov_cfg_t:
-    """Source part and destination of a move; by default a copy of the whole tensor.
+    """A move's source part and destination; by default it copies the whole tensor.
 
     Every field has ``MLI_MAX_RANK`` entries. ``dst_offset``, ``dst_mem_stride`` and ``perm_dim``
     have one entry per destination dimension, other fields one per source dimension.
 
     Parameters
     ----------
-    offset : first element of each dimension
-    size : elements of each dimension, 0 for all from the offset on
+    offset : first element in each dimension
+    size : elements in each dimension, 0 for all from the offset on
     sub_sample_step : distance between moved elements, elements
     dst_offset : first index in the destination
-    dst_mem_stride : strides of the destination; 0 keeps the tensor's stride
-    perm_dim : source dimension of each destination dimension
+    dst_mem_stride : destination strides; 0 keeps the tensor's stride
+    perm_dim : source dimension for each destination dimension
     padding_pre, padding_post : zeros before and behind the elements
     """
 
@@ -48,7 +48,7 @@ class mli_mov_cfg_t:
 
 
 class mli_mov_state(IntEnum):
-    """State of a move handle."""
+    """Move handle state."""
 
     MLI_MOV_STATE_INVALID        = 0
     MLI_MOV_STATE_OPEN           = 1
@@ -60,7 +60,7 @@ class mli_mov_state(IntEnum):
 
 @dataclass
 class mli_mov_handle_t:
-    """DMA channels and state of a move."""
+    """DMA channels and state for a move."""
 
     dma_ch: int = 0
     num_ch: int = 0
@@ -68,13 +68,13 @@ class mli_mov_handle_t:
 
 
 def _fill(cfg, **fields):
-    """Set the given fields of a configuration, and all other fields to a whole-tensor move."""
+    """Set the given configuration fields, and all others to a whole-tensor move."""
     for name, value in vars(mli_mov_cfg_t(**fields)).items():
         setattr(cfg, name, value)
 
 
 def _entries(values):
-    """The ``MLI_MAX_RANK`` entries of a library array, a tuple of int."""
+    """The ``MLI_MAX_RANK`` entries in a library array, a tuple of int."""
     values = tuple(map(index, values))
     if len(values) < MLI_MAX_RANK:
         raise ValueError(f"Arrays of a move must have {MLI_MAX_RANK} entries, not {len(values)}")

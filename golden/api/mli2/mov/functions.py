@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Actions of the MLI 2.0 move functions, by primitive.
+"""Actions for the MLI 2.0 move functions, by primitive.
 
 Source: embARC MLI 2.0.2, mli_mov_api.cc.
 """

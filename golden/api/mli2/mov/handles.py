@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DMA channels of the move functions: handles, and callbacks at the end of a move.
+"""DMA channels for the move functions: handles, and callbacks when a move ends.
 
 Source: embARC MLI 2.0.2, mli_mov_api.cc, built without DMA: a move ends when it is prepared.
 """
@@ -19,7 +19,7 @@ MAX_DMA_CHAN = 16
 
 
 class Channels:
-    """DMA channels of a library: the free and the allocated ones.
+    """A library's DMA channels: the free and the allocated ones.
 
     All channels are unavailable until ``set_num``; a handle without channels is always available.
     """
@@ -33,7 +33,7 @@ class Channels:
         self._first, self._free = first, set(range(first, first + count))
 
     def find(self, count: int) -> int | None:
-        """First of ``count`` adjacent free channels, or None."""
+        """First channel in a run of ``count`` adjacent free channels, or None."""
         if not count:
             return self._first
         return next((first for first in sorted(self._free)
@@ -48,24 +48,24 @@ class Channels:
         handle.state = mli_mov_state.MLI_MOV_STATE_OPEN
 
     def release(self, handle: mli_mov_handle_t) -> None:
-        """Take the channels of a handle back."""
+        """Take a handle's channels back."""
         self._free |= set(range(handle.dma_ch, handle.dma_ch + handle.num_ch))
         handle.dma_ch = handle.num_ch = 0
         handle.state = mli_mov_state.MLI_MOV_STATE_INVALID
 
     def register(self, handle: mli_mov_handle_t, callback: Callable, cookie: int) -> None:
-        """Store the callback for the end of moves on the handle's channel."""
+        """Store the callback for when a move on the handle's channel ends."""
         self._callbacks[handle.dma_ch] = callback, cookie
 
     def finish(self, handle: mli_mov_handle_t) -> None:
-        """End the move of a handle."""
+        """End a handle's move."""
         handle.state = mli_mov_state.MLI_MOV_STATE_DONE
         callback, cookie = self._callbacks.get(handle.dma_ch, (None, 0))
         if callback is not None:
             callback(cookie)
 
     def open(self) -> mli_mov_handle_t:
-        """A handle of no channel."""
+        """A handle without a channel."""
         handle = mli_mov_handle_t()
         self.acquire(0, handle)
         return handle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Source and destination regions of a move, and the move itself.
+"""A move's source and destination regions, and the move itself.
 
 Source: embARC MLI 2.0.2, mli_mov_ref.h.
 """
@@ -35,7 +35,7 @@ class Axis:
     Parameters
     ----------
     dim : source dimension, with ``size`` elements
-    offset, count : first requested element and number of requested elements
+    offset, count : first requested element, and requested element count
     step : distance between moved elements, elements
     pre, post : zeros before and behind the elements
     start : first index in the destination
@@ -52,7 +52,7 @@ class Axis:
 
     @property
     def width(self) -> int:
-        """Number of written elements."""
+        """Written element count."""
         return -(-(self.count + self.pre + self.post) // self.step)
 
     @property
@@ -65,7 +65,7 @@ class Axis:
 
     @property
     def taken(self) -> slice:
-        """Slice of the source to read."""
+        """Source slice to read."""
         first, end = self.inside
         start = first * self.step + self.offset - self.pre
         return slice(start, start + (end - first - 1) * self.step + 1, self.step)
@@ -78,7 +78,7 @@ class Axis:
 
     @property
     def put(self) -> slice:
-        """Slice of the destination to write."""
+        """Destination slice to write."""
         return slice(self.start, self.start + self.width)
 
     @property
@@ -102,7 +102,7 @@ class Move:
 
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
-        """An Axis for every dimension of the destination."""
+        """An Axis for every destination dimension."""
         return tuple(map(self._axis, range(self.src.rank)))
 
     def _axis(self, number):
@@ -115,12 +115,12 @@ class Move:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the destination."""
+        """Destination shape."""
         return tuple(axis.start + axis.width for axis in self.axes)
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Strides of the destination."""
+        """Destination strides."""
         own   = (*self.dst.mem_stride, *(0,) * MLI_MAX_RANK)
         given = tuple(int(new) or int(old) for new, old in zip(
             self.cfg.dst_mem_stride, own, strict=False))
@@ -174,7 +174,7 @@ class Move:
 
     @cached_property
     def scales(self) -> int | None:
-        """Destination axis of the source scales; None without scales along a dimension."""
+        """Destination axis for the source scales; None without scales along a dimension."""
         sa = self.src.el_params.sa
         if self.src.el_type >> 8 != 1 or sa.dim < 0:
             return None
@@ -182,11 +182,11 @@ class Move:
 
     @property
     def copies_scales(self) -> bool:
-        """Whether the destination has memory of its own for scales."""
+        """Whether the destination has its own scale memory."""
         return points_apart(self.src.el_params, self.dst)
 
     def _params(self):
-        """Element parameters of the destination."""
+        """Destination element parameters."""
         params = copy_params(self.src.el_params)
         if self.scales is None or not self.copies_scales:
             return params
@@ -212,20 +212,18 @@ class Move:
 
 
 def _halves(array):
-    """View of 32-bit elements as pairs of 16-bit elements in an additional last dimension."""
+    """View with 32-bit elements as pairs of 16-bit elements in an additional last dimension."""
     first = np.lib.stride_tricks.as_strided(array, (1,), (array.itemsize,)).view(np.int16)
     return np.lib.stride_tricks.as_strided(first, (*array.shape, 2), (*array.strides, 2))
 
 
 def _is_dense(array):
-    """Whether elements of the last dimension lie next to each other."""
+    """Whether elements in the last dimension lie next to each other."""
     return array.shape[-1] == 1 or array.strides[-1] == array.itemsize
 
 
 def _fold(source, target, pads):
-    """The move as int8 or int16 parts without dimensions of size 1: one part, or two for separate
-    halves.
-    """
+    """The move as int8 or int16 without size-1 dimensions: one part, or two for separate halves."""
     kept   = [number for number, size in enumerate(target.shape) if size > 1] or [0]
     source = source[tuple(slice(None) if number in kept else 0 for number in range(source.ndim))]
     target = target[tuple(slice(None) if number in kept else 0 for number in range(target.ndim))]
@@ -241,7 +239,7 @@ def _fold(source, target, pads):
 
 
 def _join(halves):
-    """Adjacent halves merged into the dimension of their elements."""
+    """Adjacent halves merged into their elements' dimension."""
     *outer, count, two = halves.shape
     return np.lib.stride_tricks.as_strided(
         halves, (*outer, count * two), (*halves.strides[:-2], halves.itemsize))
