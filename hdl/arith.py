@@ -18,8 +18,8 @@ _RING = 16  # depth of an ECP5 LUT RAM
 def delay(m, value, cycles, *, name):
     """Return ``value`` delayed by ``cycles`` cycles; adds the registers to ``m``.
 
-    The registers have no reset. With a reset, synthesis would merge them with the registers that
-    pass the same value from lane to lane, and undo the skew.
+    The registers have no reset. With a reset, synthesis would merge them with the lane-to-lane
+    registers for the same value, and undo the skew.
     """
     for stage in range(cycles):
         previous, value = value, Signal.like(value, name=f"{name}_{stage + 1}", reset_less=True)
@@ -28,10 +28,10 @@ def delay(m, value, cycles, *, name):
 
 
 def pick(items, index):
-    """Return ``items[index]`` through a multiplexer tree; the number of items is a power of two.
+    """Return ``items[index]`` through a multiplexer tree; the item count is a power of two.
 
-    Items are Views or Values of equal shape. Amaranth implements an array index as a shift over all
-    bits, which simulates several times slower and needs no less logic.
+    Items are Views or Values with equal shape. Amaranth implements an array index as a shift over
+    all bits, which simulates several times slower and needs no less logic.
     """
     values = list(items)
     for bit in Value.cast(index)[:exact_log2(len(values))]:
@@ -63,7 +63,7 @@ class DelayLine(wiring.Component):
 
     Parameters
     ----------
-    shape : shape of the value; TypeError for an object that is not a shape
+    shape : value shape; TypeError for an object that is not a shape
     cycles : int, 3 .. 18; TypeError for another type, ValueError outside
     vendor : None for registers, "ecp5" for LUT RAM; ValueError otherwise
 
@@ -100,10 +100,9 @@ def sign_uniform(value, width):
 
 
 def less(one, other):
-    """Whether a signed value is less than another, from one chain of carries.
+    """Whether a signed value is less than another, from a single carry chain.
 
-    A comparison of signed values needs the carry into the highest bit as well, which splits the
-    chain.
+    A signed comparison needs the carry into the highest bit as well, which splits the chain.
     """
     return (one - other)[-1]
 
@@ -111,8 +110,8 @@ def less(one, other):
 def rounds_up(mode, half, below, odd):
     """Signal that is high if a right shift rounds up in ``mode``, a ``RoundMode``.
 
-    ``half`` is the highest lost bit, ``below`` the OR of all lower lost bits, ``odd`` the lowest
-    bit of the result.
+    ``half`` is the highest lost bit, ``below`` the OR of all lower lost bits, ``odd`` the result's
+    lowest bit.
     """
     up = (mode == RoundMode.UP) | (mode == RoundMode.TWICE)
     return half & (up | ((mode == RoundMode.CONVERGENT) & (below | odd)))

@@ -47,13 +47,13 @@ def slave_members():
 class AxiLite(wiring.Component):
     """Convert AXI4-Lite transfers into requests, and core responses into AXI responses.
 
-    At most one write and one read are in flight; arbitration alternates, so neither starves. A
-    transfer becomes a request only when the register for its response is free: a master that leaves
-    writes unanswered blocks neither the core nor its own reads. Address and data of a write may
-    arrive in any order. A response with ``error`` becomes SLVERR. The lowest two address bits and
-    the protection bits are ignored. Latency from address to response: 3 cycles plus the core's
-    latency, which must be at least 1 cycle. Throughput one read and one write in this time, and a
-    request in 2 cycles. Honours backpressure on all channels. Takes no parameters.
+    At most 1 write and 1 read are in flight; arbitration alternates, so neither starves. A transfer
+    becomes a request only when the register for its response is free: a master that leaves writes
+    unanswered blocks neither the core nor its own reads. A write's address and data may arrive in
+    any order. A response with ``error`` becomes SLVERR. The lowest two address bits and the
+    protection bits are ignored. Latency from address to response: 3 cycles plus the core's latency,
+    which must be at least 1 cycle. Throughput 1 read and 1 write in this time, and a request in 2
+    cycles. Honours backpressure on all channels. Takes no parameters.
 
     Members
     -------
@@ -96,7 +96,7 @@ class AxiLite(wiring.Component):
         return m
 
     def _hold(self, m, channel, fields, done):
-        """Store a transfer of a channel until ``done``; returns its valid signal and its fields."""
+        """Store a channel's transfer until ``done``; returns its valid signal and its fields."""
         ready = getattr(self, f"s_axi_{channel}ready")
         ports = [getattr(self, f"s_axi_{channel}{field}") for field in fields]
         items = [Signal.like(port, name=f"{channel}{field}")
@@ -111,7 +111,7 @@ class AxiLite(wiring.Component):
         return have, *items
 
     def _answer(self, m, taken, is_write):
-        """Route responses to the waiting channel; returns busy signals of write and read."""
+        """Route responses to the waiting channel; returns the write and read busy signals."""
         write_asked = Signal()
         read_asked  = Signal()
         write_first = Signal()  # the next response belongs to the write
@@ -140,14 +140,14 @@ class AxiLite(wiring.Component):
 
 
 class CoreAxi(wiring.Component):
-    """A core as an AXI4-Lite slave with 4 MiB of address space.
+    """A core as an AXI4-Lite slave with a 4 MiB address space.
 
-    Latency of an access: 3 cycles more than in ``HostPort``; throughput one access at a time;
-    honours backpressure on all channels. Programs run as fast as in ``Core``.
+    Access latency 3 cycles more than in ``HostPort``; throughput 1 access at a time; honours
+    backpressure on all channels. Programs run as fast as in ``Core``.
 
     Parameters
     ----------
-    config : CoreConfig, size of a ``Core`` or of ``Compact``; TypeError for another type
+    config : CoreConfig, a ``Core`` or ``Compact`` size; TypeError for another type
     vendor : None or "ecp5", see ``multiply.Multiply``; for the compact core None or "ice40", see
         ``compact.memory.Cells``; ValueError otherwise
 

@@ -54,22 +54,22 @@ def burst_members(id_bits):
 
 
 class AxiBurst(wiring.Component):
-    """Convert AXI4 bursts into requests, and writes of X and Y into ``cells`` if ``fast``.
+    """Convert AXI4 bursts into requests, and X and Y writes into ``cells`` if ``fast``.
 
-    A beat moves 32 bits. Bursts are INCR with 4-byte beats; a single beat may be of any kind and be
-    narrower. Other bursts are refused: they change nothing, and every beat has SLVERR. A response
-    with ``error`` becomes SLVERR, of a write burst if a beat has it. IDs return with the answers;
-    answers of a channel keep the order of their bursts. Write data may arrive before the address.
-    Requests of reads and writes alternate. Throughput: with ``fast``, a write of whole 16-bit words
-    or of the same byte of both takes 1 cycle a beat, from burst to burst too; any other beat the
-    latency of the core plus 2 cycles. The core's latency must be at least 1 cycle. Honours
-    backpressure on all channels.
+    A beat moves 32 bits. Bursts are INCR with 4-byte beats; a single beat may have any burst kind
+    and be narrower. Other bursts are refused: they change nothing, and every beat has SLVERR. A
+    response with ``error`` becomes SLVERR; a write burst has SLVERR if any beat has. IDs return
+    with the answers; a channel's answers keep burst order. Write data may arrive before the
+    address. Read and write requests alternate. Throughput: with ``fast``, a write beat with whole
+    16-bit words, or with the same byte in both, takes 1 cycle, from burst to burst too; any other
+    beat takes the core's latency plus 2 cycles. The core's latency must be at least 1 cycle.
+    Honours backpressure on all channels.
 
     Parameters
     ----------
     id_bits : int, 1 .. 16
     fast : int, 1 for the member ``cells``; 0 omits it
-    x_bytes, y_bytes : int, sizes of X and Y for ``cells``, 0 .. 1 MiB
+    x_bytes, y_bytes : int, X and Y sizes for ``cells``, 0 .. 1 MiB
 
     TypeError unless an int, ValueError for a value out of range.
 
@@ -119,7 +119,7 @@ class AxiBurst(wiring.Component):
         return m
 
     def _bursts(self, m, channel, step):
-        """The current burst of a channel, which a beat moves on; the next one waits behind it."""
+        """A channel's current burst, moved on by each beat; the next burst waits behind it."""
         port = {name: getattr(self, f"s_axi_{channel}{name}")
                 for name in ("valid", "ready", "id", "addr", "len", "size", "burst")}
         layout = data.StructLayout({"id": self._id, "address": _ADDRESS, "left": 8, "refused": 1})
@@ -142,7 +142,7 @@ class AxiBurst(wiring.Component):
         return have, now
 
     def _write(self, m):
-        """Move write beats; returns the beat's wish for a request, and the strobe of its answer."""
+        """Move write beats; returns the beat's wish for a request, and its answer strobe."""
         step, gone, answer = (Signal(name=f"write_{name}") for name in ("step", "gone", "answer"))
         have, burst = self._bursts(m, "aw", step)
         held = Signal()  # a beat is here
@@ -178,7 +178,8 @@ class AxiBurst(wiring.Component):
         return asks, answer
 
     def _is_fast(self, burst, strobes):
-        """Whether a beat can go by ``cells``: it lies in X or Y, and one byte mask is enough."""
+        """Whether a beat can go by ``cells``: it lies in X or Y, and a single byte mask is
+        enough."""
         if not self._fast:
             return 0
         low, high = strobes[:2], strobes[2:]
@@ -223,20 +224,20 @@ class AxiBurst(wiring.Component):
 
 
 def _code(error):
-    """AXI response of a beat."""
+    """A beat's AXI response."""
     return Mux(error, AxiResponse.SLVERR, AxiResponse.OKAY)
 
 
 class CoreAxi4(wiring.Component):
-    """A core as an AXI4 slave with bursts, on the address map of ``CoreAxi``.
+    """A core as an AXI4 slave with bursts, on ``CoreAxi``'s address map.
 
-    Latency and throughput as in ``AxiBurst`` over the host port of the core. Programs run as fast
-    as in ``Core``.
+    Latency and throughput as in ``AxiBurst`` over the core's host port. Programs run as fast as in
+    ``Core``.
 
     Parameters
     ----------
     config : CoreConfig without a DMA; TypeError for another type, ValueError otherwise
-    id_bits : int, 1 .. 16, width of the IDs
+    id_bits : int, 1 .. 16, ID width
     vendor : see ``CoreAxi``
 
     Members

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Additions of two bitwise functions, in the carry cells themselves."""
+"""Additions over two bitwise functions, in the carry cells themselves."""
 
 from amaranth import Const, Instance, Module, Signal
 from amaranth.lib import wiring
@@ -16,19 +16,19 @@ _GENERATE  = 0b1010  # table that carries its input A, and propagates nothing wh
 
 
 class BitwiseAdd(wiring.Component):
-    """Add two bitwise functions of four numbers.
+    """Add two bitwise functions over four numbers.
 
     ``o = first(a, b, c, d) + second(a, b, c, d) + carry``, wrapped to ``width`` bits. The functions
-    use ``&``, ``|``, ``^`` and ``~`` alone. Each lookup table of a CCU2C computes a sum bit without
-    the carry. If this bit is 0, both operand bits are equal, and the carry out is the bit of
-    ``first``: the table must yield it from ``a`` and ``b`` alone, with ``c = d = 0``. Latency 0
-    cycles, throughput 1 sum a cycle, no backpressure.
+    use ``&``, ``|``, ``^`` and ``~`` alone. Each lookup table in a CCU2C computes a sum bit without
+    the carry. If this bit is 0, both operand bits are equal, and the carry out is ``first``'s bit:
+    the table must yield it from ``a`` and ``b`` alone, with ``c = d = 0``. Latency 0 cycles,
+    throughput 1 sum a cycle, no backpressure.
 
     Parameters
     ----------
-    width : int, bits of every number, 1 .. 64; TypeError for what is no int, ValueError outside
-    first, second : functions; TypeError for anything else, ValueError for functions that no
-        carry cell adds
+    width : int, bits per number, 1 .. 64; TypeError unless an int, ValueError outside
+    first, second : functions; TypeError for anything else, ValueError for functions beyond
+        a carry cell
     carried : int, 0 leaves out ``carry``, which counts as 0 then, else 1; ValueError otherwise
     vendor : None for portable logic, "ecp5" for its carry cells; ValueError otherwise
 
@@ -75,7 +75,7 @@ class BitwiseAdd(wiring.Component):
 
 
 def _table(first, second):
-    """Contents of the look-up table: the sum bit for every value of the four inputs."""
+    """Lookup table content: the sum bit for every value of the four inputs."""
     for function in (first, second):
         if not callable(function):
             raise TypeError(f"A summand must be a function of four numbers, not {function!r}")
@@ -90,7 +90,7 @@ def _table(first, second):
 
 
 def PassOrAdd(*, width, carried=0, vendor=None):
-    """A ``BitwiseAdd`` of ``a + b``; with ``c`` alone of ``b``, with ``c`` and ``d`` of ``a``.
+    """A ``BitwiseAdd`` for ``a + b``; with ``c`` alone for ``b``, with ``c`` and ``d`` for ``a``.
 
     ``d`` must be 1 for the sum. With neither the result has no meaning.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions and sizes of a core, encoded in its identification registers."""
+"""A core's functions and sizes, encoded in its identification registers."""
 
 from dataclasses import dataclass, fields
 
@@ -12,24 +12,23 @@ _CODES = (("operations", Op), ("reductions", Reduce), ("adjusts", Adjust))
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Functions and sizes of a core.
-
-    A planner checks it before it uses a function; a host reads it from the registers of a core.
+    """A core's functions and sizes. A planner checks it before it uses a function; a host reads it
+    from a core's registers.
 
     Parameters
     ----------
     engine : Engine
     ways : int, MACs per lane
-    x_rows, y_rows : int, depth of X and of Y memory
-    passes : int, depth of program memory
+    x_rows, y_rows : int, X and Y memory depth
+    passes : int, program memory depth
     dialects : Dialect, supported libraries
     operations : frozenset of Op; reductions : frozenset of Reduce; a pass with any other code ends
         in a fault
     adjusts : frozenset of Adjust
-    held : int, accumulators that a lane can save
-    window : int, most tap rows of a ``SLIDE``, 0 without ``SLIDE``
+    held : int, accumulators a lane can save
+    window : int, most tap rows in a ``SLIDE``, 0 without ``SLIDE``
     tables : bool, the host can write tables
-    dma : int, data bits of the DMA, 0 without
+    dma : int, DMA data bits, 0 without
     """
 
     engine:     Engine
@@ -57,11 +56,11 @@ class Capabilities:
 
     @property
     def functions(self):
-        """Value of ``Register.FUNCTIONS``: bit n for Op n, bit 16 + n for Reduce n."""
+        """``Register.FUNCTIONS`` value: bit n for Op n, bit 16 + n for Reduce n."""
         return self.words()[Register.FUNCTIONS.value]
 
     def words(self):
-        """Values of the identification registers: ``{byte offset: word}``."""
+        """Identification register values: ``{byte offset: word}``."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values |= {name: sum(1 << code.value for code in values[name]) for name, _ in _CODES}
         values |= {name: int(values[name].value) for name in ("dialects", "engine")}
@@ -73,7 +72,7 @@ class Capabilities:
     def read(cls, words):
         """Capabilities from ``words``, the inverse of ``words()``.
 
-        ValueError for an unknown ``Engine``. Unknown codes of later cores are ignored.
+        ValueError for an unknown ``Engine``. Unknown codes from later cores are ignored.
         """
         values = {}
         for offset, word in words.items():
@@ -89,7 +88,7 @@ class Capabilities:
         return cls(**{field.name: values[field.name] for field in fields(cls)})
 
     def lacking(self, other):
-        """List the names of all functions that ``other`` has and this core lacks."""
+        """List the names of all ``other``'s functions missing in this core."""
         lacking = [code.name for name, kind in (("dialects", Dialect), *_CODES) for code in kind
                    if code in getattr(other, name) and code not in getattr(self, name)]
         lacking += [f"{name} {getattr(other, name)}" for name in ("held", "window")

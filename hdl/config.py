@@ -37,35 +37,35 @@ FEATURES = {"heap": 1, "extremes": 4, "window": 2, "comparison": 1}
 
 
 def words_at_once(passes):
-    """64-bit words that program memory reads in a cycle without additional block RAMs."""
+    """64-bit words read from program memory in a cycle without additional block RAMs."""
     return max(1, min(4, passes * PASS_WORDS // _RAM_DEPTH))
 
 
 def trace_words_at_once(passes):
-    """32-bit words that trace memory writes in a cycle without additional block RAMs."""
+    """32-bit words written to trace memory in a cycle without additional block RAMs."""
     return max(1, min(2, passes * TRACE_STRIDE // _RAM_DEPTH))
 
 
 @dataclass(frozen=True)
 class CoreConfig:
-    """Size of a core.
+    """A core size.
 
     Parameters
     ----------
     name : str
-    ways : int, MACs per lane; 1, 2 or 4. Also the vector length, and the number of elements per
-        cycle in the output stage
-    x_rows : int, depth of X memory in rows of ``lanes`` 16-bit words
-    y_rows : int, depth of Y memory in rows of ``ways * lanes`` 16-bit words
+    ways : int, MACs per lane; 1, 2 or 4. Also the vector length, and the output stage's
+        elements per cycle
+    x_rows : int, X memory depth in rows of ``lanes`` 16-bit words
+    y_rows : int, Y memory depth in rows of ``ways * lanes`` 16-bit words
     passes : int, capacity of program memory, passes; a power of two
-    slots : int, most passes between fetch and last write, 2 or 4; with 4, short passes follow one
-        another faster
+    slots : int, most passes between fetch and last write, 2 or 4; with 4, short passes
+        follow each other faster
     heap : int, 1 for ``Reduce.RANK`` and ``POP``, else 0
     extremes : int, 1 for ``Reduce.RANGE``; needs 4 ``ways``, smaller cores would save few cycles
     window : int, 1 for ``Op.SLIDE``; needs at least 2 ``ways``
     comparison : int, 1 for ``Op.MAX`` and ``Op.MIN``
     engine : Engine
-    dma : None, or int, data bits of a DMA: 32, 64 or 128
+    dma : None, or int, DMA data bits: 32, 64 or 128
 
     ValueError for a value outside its set.
     """
@@ -107,7 +107,7 @@ class CoreConfig:
 
     @cached_property
     def capabilities(self):
-        """``Capabilities`` of the core."""
+        """The core's ``Capabilities``."""
         codes      = {code for code, operation in OPERATIONS.items() if self._includes(operation)}
         operations = frozenset(code for code in codes if isinstance(code, Op))
         return Capabilities(
@@ -125,19 +125,19 @@ class CoreConfig:
 
     @property
     def lanes(self):
-        """Number of lanes, each with one accumulator."""
+        """Lane count; each lane has an accumulator."""
         return BANKS * self.ways
 
     @property
     def depth(self):
-        """Cycles from the last step of an output until a step may read the output."""
+        """Cycles from an output's last step until a step may read the output."""
         return DEPTH + self.ways.bit_length() + self.ways - 1
 
     @property
     def products(self):
         """Products a cycle at full utilisation: ``ways`` a lane.
 
-        A microprogram forms one product a cycle, and spends another cycle on every row of lanes.
+        A microprogram forms 1 product a cycle, and spends another cycle on every lane row.
         """
         if self.engine is Engine.MICROPROGRAM:
             return self.lanes / (self.lanes + 1)
@@ -145,12 +145,12 @@ class CoreConfig:
 
     @property
     def x_bytes(self):
-        """Capacity of X memory, bytes."""
+        """X memory capacity, bytes."""
         return self.x_rows * self.lanes * CELL_BITS // 8
 
     @property
     def y_bytes(self):
-        """Capacity of Y memory, bytes."""
+        """Y memory capacity, bytes."""
         return self.y_rows * self.ways * self.lanes * CELL_BITS // 8
 
 
@@ -176,10 +176,10 @@ _NAMED = re.compile(_NAME.replace("{", "(?P<").replace("}", r">\d{1,6})")
 def find_size(text):
     """Parse a size from user input into a CoreConfig.
 
-    ``base`` is a named size; ``ways=2,x_rows=1024`` lists fields that differ from base, and
-    ``tiny,x_rows=1024`` fields that differ from tiny. An unnamed size has a generated name, which
-    is also accepted: ``w2_x1024_y2560_p128_s4``, or ``w2_x1024_y2560_p128_s4_no_heap`` without a
-    heap, ``w4_x2048_y2560_p128_s4_dma32`` with a DMA. ValueError, one sentence, for any other text.
+    ``base`` is a named size; ``ways=2,x_rows=1024`` lists differences from base, and
+    ``tiny,x_rows=1024`` differences from tiny. An unnamed size has a generated name, which is also
+    accepted: ``w2_x1024_y2560_p128_s4``, or ``w2_x1024_y2560_p128_s4_no_heap`` without a heap,
+    ``w4_x2048_y2560_p128_s4_dma32`` with a DMA. ValueError, one sentence, for any other text.
     """
     first, *words = text.split(",")
     named = _NAMED.fullmatch(first)

@@ -13,10 +13,10 @@ __all__ = ["quick_elaboration"]
 def quick_elaboration():
     """Context manager that speeds up conversion; results and loop errors stay Amaranth's own.
 
-    Amaranth searches for combinational loops bit by bit. Every bit of ``Array[index]`` depends on
-    all bits of all elements: four records of a thousand bits take four million steps. After one bit
-    has visited a cell without a loop, no other bit is in a loop through that cell, so each cell is
-    visited once. Garbage collection is off: it would scan millions of nets and find no garbage.
+    Amaranth searches for combinational loops bit by bit. Every ``Array[index]`` bit depends on all
+    bits in all elements: four thousand-bit records take four million steps. After a bit has visited
+    a cell without a loop, no other bit is in a loop through the cell, so each cell is visited once.
+    Garbage collection is off: it would scan millions of nets and find no garbage.
     """
     edges, visited, collecting = _nir.Part.comb_edges_to, {}, gc.isenabled()
 

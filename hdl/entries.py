@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Initial content of table memory: entries and places of all tables."""
+"""Initial table memory content: entries and places for all tables."""
 
 from .isa import FREE_ENTRY, PLACES, TABLES, Table
 
@@ -9,7 +9,7 @@ PLACE_BITS = 11  #: Address bits of an entry.
 
 
 def _fill():
-    """Entries up to the end of the last table; 0 between tables."""
+    """Entries up to the last table's end; 0 between tables."""
     entries = [0] * FREE_ENTRY
     for table, place in PLACES.items():
         entries[place.first:place.first + place.entries] = TABLES[table].values

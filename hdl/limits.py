@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of constructor arguments."""
+"""Constructor argument checks."""
 
 from .config import SLOTS, CoreConfig
 from .isa import BANKS

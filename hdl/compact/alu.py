@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic of the compact core: adder, logic, multiplier and condition flags."""
+"""Compact core arithmetic: adder, logic, multiplier and condition flags."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
@@ -86,7 +86,7 @@ class Product(wiring.Component):
 
     Members
     -------
-    a, b : In(signed(WORD)), the lower half of each counts; multiplies : In(1), store ``a * b``
+    a, b : In(signed(WORD)), only their lower halves count; multiplies : In(1), store ``a * b``
     x : In(signed(16)), x_arrives : In(1), latch ``x - x_zero``; x_zero : In(signed(16))
     y : In(signed(16)); runs : In(1), store the product of the latched difference and ``y``
     o : Out(signed(WORD))
@@ -115,7 +115,7 @@ class Product(wiring.Component):
 
 
 class Conditions(wiring.Component):
-    """Store the sign flag and the zero flag of a result for a branch.
+    """Store a result's sign flag and zero flag for a branch.
 
     Latency 2 cycles; a branch reads the flags 2 cycles later at the earliest. Throughput 1 result a
     cycle, no backpressure. Takes no parameters.

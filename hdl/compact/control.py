@@ -25,7 +25,7 @@ class Control(wiring.Component):
     begin : Out(1), the first instruction comes next; go : Out(1), the next instruction follows
     reads, executes : Out(1), phases of every instruction
     loading, shifting, running : Out(1), phases of a long instruction
-    loaded, shifted, ran : In(1), end of that phase
+    loaded, shifted, ran : In(1), the phase ends
     shift, field, run : Out(1), with ``executes``: a long instruction starts
     field_done : Out(1), the result of a ``FIELD`` is valid
     """

@@ -27,10 +27,10 @@ class Compact(wiring.Component):
     other than speed:
 
     - Counters advance when a pass is written; every cycle without an issued step counts as
-      ``drain``. Both times in a trace record are the time of the last result.
+      ``drain``. Both times in a trace record are the last result's time.
     - The answer to a write to X, Y or the program during a run waits until the microprogram has
-      compared the address with the windows: at most one innermost tap loop. Monitoring of a pass
-      starts when its predecessor is written.
+      compared the address with the windows: at most one innermost tap loop. A pass is monitored
+      once its predecessor is written.
     - A pass that gathers or spreads is refused with the status for an unknown operation.
 
     Parameters
@@ -40,7 +40,7 @@ class Compact(wiring.Component):
 
     Members
     -------
-    request : In(stream of Request), response : Out(stream of Response), one response a request
+    request : In(stream of Request), response : Out(stream of Response), a response per request
     irq : Out(1); state : Out(State)
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoder: the control bits of an instruction, one cycle before it executes."""
+"""Decoder: an instruction's control bits, a cycle before it executes."""
 
 from amaranth import Cat, Module
 from amaranth.lib import data, wiring

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The microprogrammed engine of the compact core."""
+"""The compact core's microprogrammed engine."""
 
 from amaranth import Module, Mux
 from amaranth.lib import wiring
@@ -25,10 +25,10 @@ __all__ = ["Engine"]
 
 
 class Engine(wiring.Component):
-    """Run the microprogram, one instruction every two cycles, and the steps of a pass.
+    """Run the microprogram, an instruction every two cycles, and a pass's steps.
 
     The first cycle of an instruction reads its registers, the second executes it: latency 2 cycles
-    to its result. ``SHIFT`` takes one more cycle for each byte and each bit, ``FIELD`` about ten
+    to its result. ``SHIFT`` takes another cycle for each byte and each bit, ``FIELD`` about ten
     more. Throughput of ``RUN``: a cycle for every 16-bit word read, and a few more. A step reads a
     Y word for each lane; with X ``VECTOR`` it reads a single X word, with X ``LANES`` an X word for
     each lane. Backpressure: an access with ``later`` waits until the memory raises ``taken``; an
@@ -38,7 +38,7 @@ class Engine(wiring.Component):
     ----------
     code : list of ints, 32-bit instructions; stopped : int, both see ``Fetch``
     constants : dict, register number 0 .. 255: its value after reset, 64 bits signed
-    tables : list of at least one int, 16 bits signed, table ROM that ``Source.ENTRY`` reads
+    tables : list of at least one int, 16 bits signed, table ROM read by ``Source.ENTRY``
 
     TypeError for another type, ValueError for a value that does not fit.
 
@@ -135,7 +135,7 @@ class Engine(wiring.Component):
             blocks.conditions.result.eq(alu.o), blocks.conditions.new.eq(writes)]
 
     def _step(self, m, blocks):
-        """Connect the steps of a pass to the multiplier, and field bytes to the shifter."""
+        """Connect a pass's steps to the multiplier, and field bytes to the shifter."""
         control, steps, loader = blocks.control, blocks.steps, blocks.loader
         memory, kept, product = blocks.memory, blocks.specials.kept, blocks.product
         m.d.comb += [

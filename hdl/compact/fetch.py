@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Microprogram memory of the compact core, and selection of the next instruction."""
+"""The compact core's microprogram memory, and next-instruction selection."""
 
 from amaranth import Cat, Const, Module, Signal
 from amaranth.lib import wiring
@@ -13,7 +13,7 @@ __all__ = ["Fetch"]
 
 
 class Fetch(wiring.Component):
-    """Fetch the instructions in execution order, one for every ``go``.
+    """Fetch the instructions in execution order, each on a ``go``.
 
     ``word`` is valid a cycle after ``go`` and holds until the next ``go``: latency 1 cycle,
     throughput 1 instruction a cycle, no backpressure.

@@ -54,7 +54,7 @@ class Shifter(wiring.Component):
     """Shift a value right by bytes, then by bits; keep the lost bits for rounding.
 
     Latency from ``moves`` to ``done``: 1 cycle for each whole byte in ``amount`` and for each
-    remaining bit. Throughput one value per latency, no backpressure. Takes no parameters.
+    remaining bit. Throughput 1 value per latency, no backpressure. Takes no parameters.
 
     Members
     -------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host port of the compact core; registers and memories share a single memory."""
+"""Compact core host port; registers and memories share a single memory."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -15,7 +15,7 @@ __all__ = ["PageDecoder", "PagePort"]
 
 
 class PageDecoder(wiring.Component):
-    """Decode the address of a request into a memory word.
+    """Decode a request address into a memory word.
 
     Latency 0 cycles, throughput 1 request a cycle, no backpressure.
 
@@ -63,7 +63,7 @@ class PageDecoder(wiring.Component):
 
     @staticmethod
     def _is_known(word):
-        """True if a word of the register page is a register: a counter, or below all counters."""
+        """True if a register-page word is a register: a counter, or below all counters."""
         counters = [register.value // 4 for register in PLAIN_REGISTERS
                     if register.value >= Register.CYCLES.value]
         others   = [register.value // 4 for register in PLAIN_REGISTERS
@@ -79,8 +79,8 @@ class PagePort(wiring.Component):
     port answers a memory write during a run after the microprogram has acknowledged it; the same
     holds for commands. A request outside every memory is answered with ``error`` and changes
     nothing. Latency from an accepted request to its response: 2 cycles for an error, else 8 cycles
-    if no access waits and no acknowledgement is needed. Throughput one request in latency + 1
-    cycles; honours backpressure.
+    if no access waits and no acknowledgement is needed. Throughput 1 request in latency + 1 cycles;
+    honours backpressure.
 
     Parameters
     ----------

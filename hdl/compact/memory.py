@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared memory of the compact core: X, Y, program, trace and registers."""
+"""The compact core's shared memory: X, Y, program, trace and registers."""
 
 from amaranth import Cat, ClockSignal, Const, Instance, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -36,7 +36,7 @@ def follow(m, value, cycles, *, name):
 
 
 class Cells(wiring.Component):
-    """Store 32 Ki words of 16 bits.
+    """Store 32 Ki 16-bit words.
 
     Latency ``LATENCY`` cycles from ``access`` to ``found``, which is valid for a single cycle;
     throughput 1 access a cycle, no backpressure.

@@ -20,7 +20,7 @@ _PASS_BYTES = 128
 class MemoryPort(wiring.Component):
     """Form the access for an instruction, a step or a field, and extract the element read.
 
-    Latency 0 cycles to ``access``, ``Cells.LATENCY`` cycles from there to ``element`` and one more
+    Latency 0 cycles to ``access``, ``Cells.LATENCY`` cycles from there to ``element`` and another
     to ``cell``; throughput 1 access a cycle, no backpressure. Takes no parameters.
 
     Members
@@ -28,10 +28,10 @@ class MemoryPort(wiring.Component):
     word : In(Instruction), plan : In(Plan), kept : In(Kept); execute : In(1)
     loading : In(1), read field byte number ``place`` : In(3)
     running : In(1), read the element for ``lane`` : In(2) from Y with ``of_y`` : In(1), else from X
-    sum : In(signed(WORD)), address that an instruction computes
+    sum : In(signed(WORD)), address computed by an instruction
     now : Out(1), an instruction accesses memory; access : Out(Access); found : In(16)
-    element : Out(signed(16)), element of 8 or 16 bits
-    cell : Out(signed(16)), 16-bit word that an instruction loaded
+    element : Out(signed(16)), 8-bit or 16-bit element
+    cell : Out(signed(16)), 16-bit word loaded by an instruction
     """
 
     word:    In(Instruction)

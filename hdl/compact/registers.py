@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Register file of the engine."""
+"""The engine's register file."""
 
 from amaranth import Cat, Module, Mux, signed
 from amaranth.lib import wiring

@@ -20,12 +20,12 @@ __all__ = ["CellCore", "CoreDma4"]
 class CellCore(DmaCore):
     """A ``DmaCore`` with a stream of 32-bit host writes into X and Y.
 
-    Results of the array come first, then the DMA, then ``cells``, then the host port. Throughput a
-    write a cycle; with a single MAC per lane, whose memories take 16 bits a cycle, one in 2 cycles.
+    Array results come first, then the DMA, then ``cells``, then the host port. Throughput 1 write a
+    cycle; with a single MAC per lane, whose memories take 16 bits a cycle, 1 write in 2 cycles.
 
     Members
     -------
-    cells : In(stream of CellWrite), whose words are in range
+    cells : In(stream of CellWrite), words in range
     others as in ``DmaCore``
     """
 
@@ -48,7 +48,7 @@ class CellCore(DmaCore):
         return m
 
     def _piece(self, m, upper):
-        """The write of the word, or of one half with a single MAC per lane."""
+        """The write for the word, or for a half word with a single MAC per lane."""
         ways, cells = self.config.ways, self.cells.p
         lanes, bits = exact_log2(BANKS * ways), exact_log2(ways)
         half  = Mux(cells.halves == 0b10, 1, upper) if ways == 1 else Const(0, 1)
@@ -70,14 +70,14 @@ class CellCore(DmaCore):
 class CoreDma4(wiring.Component):
     """A core that fetches command lists: AXI4 slave with bursts, AXI4 master for memory.
 
-    A write burst of whole words of X or Y takes a cycle a word, with a single MAC per lane 2
-    cycles, while neither the array nor the DMA writes; see ``CellCore`` and ``AxiBurst``. The rest
-    is as in ``CoreDma``.
+    A write burst with whole X or Y words takes a cycle a word, with a single MAC per lane 2 cycles,
+    while neither the array nor the DMA writes; see ``CellCore`` and ``AxiBurst``. The rest is as in
+    ``CoreDma``.
 
     Parameters
     ----------
     config : CoreConfig with a ``dma``; TypeError for another type, ValueError without one
-    id_bits : int, 1 .. 16, width of the slave's IDs; TypeError unless an int, ValueError otherwise
+    id_bits : int, 1 .. 16, the slave's ID width; TypeError unless an int, ValueError otherwise
     vendor : see ``CoreDma``
 
     Members

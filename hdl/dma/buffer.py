@@ -12,13 +12,13 @@ __all__ = ["Buffer"]
 
 
 class Buffer(wiring.Component):
-    """Queue values of a stream in LUT RAM; ``ready`` and ``valid`` do not depend on each other.
+    """Queue stream values in LUT RAM; ``ready`` and ``valid`` do not depend on each other.
 
     Latency 1 cycle, throughput 1 value a cycle, honours backpressure.
 
     Parameters
     ----------
-    shape : shape of a value; TypeError for an object that is not a shape
+    shape : value shape; TypeError for an object that is not a shape
     depth : int, most values, 2 .. 16; TypeError unless an int, ValueError otherwise
 
     Members

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bursts: ranges of external bytes as bursts of the bus."""
+"""Bursts: external byte ranges as bus bursts."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -15,14 +15,14 @@ __all__ = ["Bursts"]
 
 
 class Bursts(wiring.Component):
-    """Cut a range of bytes into bursts.
+    """Cut a byte range into bursts.
 
-    A burst ends at a multiple of 16 beats, so none crosses 4 KiB. Latency 1 cycle, throughput 1
-    burst a cycle, honours backpressure.
+    A burst ends on a 16-beat boundary, so none crosses 4 KiB. Latency 1 cycle, throughput 1 burst a
+    cycle, honours backpressure.
 
     Parameters
     ----------
-    width : int, data bits of the bus: 32, 64 or 128; TypeError unless an int, ValueError otherwise
+    width : int, bus data bits: 32, 64 or 128; TypeError unless an int, ValueError otherwise
 
     Members
     -------

@@ -21,17 +21,17 @@ Ask = data.StructLayout({"burst": Burst, "command": 1})
 
 
 def Part(width):
-    """Layout of a written beat."""
+    """Written-beat layout."""
     return data.StructLayout({"data": width, "mask": width // 8})
 
 
 def Answer(width):
-    """Layout of a read beat; ``command`` as in its ``Ask``."""
+    """Read-beat layout; ``command`` as in its ``Ask``."""
     return data.StructLayout({"data": width, "command": 1})
 
 
 def bus_members(width):
-    """Members of an AXI4 master with ``width`` data bits, by their standard names."""
+    """AXI4 master members with ``width`` data bits, by their standard names."""
     address = {"id": 1, "addr": ADDRESS, "len": 8, "size": 3, "burst": 2}
     channels = {"aw": (Out, address), "w": (Out, {"data": width, "strb": width // 8, "last": 1}),
                 "b": (In, {"id": 1, "resp": 2}), "ar": (Out, address),
@@ -45,14 +45,14 @@ def bus_members(width):
 
 
 class Bus(wiring.Component):
-    """Send bursts, and keep account of the beats and answers that they still bring.
+    """Send bursts, and count the beats and answers still to come.
 
     A read keeps its order; up to 8 bursts are in flight in each direction. A write burst sends its
-    beats before the next one starts. The counts, and bursts that are not accepted yet, survive a
-    reset. After a reset, and while ``drop`` is 1, nothing new starts; read beats are taken and
-    dropped, and missing beats of a write burst are sent without strobes, until nothing is in
-    flight. Latency 1 cycle from a stream to the bus, none from the bus to ``answers``; throughput 1
-    beat a cycle, honours backpressure.
+    beats before the next burst starts. The counts, and bursts not accepted yet, survive a reset.
+    After a reset, and while ``drop`` is 1, nothing new starts; read beats are taken and dropped,
+    and a write burst's missing beats are sent without strobes, until nothing is in flight. Latency
+    1 cycle from a stream to the bus, none from the bus to ``answers``; throughput 1 beat a cycle,
+    honours backpressure.
 
     Parameters
     ----------
@@ -61,10 +61,10 @@ class Bus(wiring.Component):
     Members
     -------
     asks : In(stream of Ask); answers : Out(stream of Answer)
-    bursts : In(stream of Burst), of writes; parts : In(stream of Part), their beats in order
+    bursts : In(stream of Burst), writes; parts : In(stream of Part), their beats in order
     drop : In(1), give up everything in flight; idle : Out(1), nothing is in flight
     written : Out(1), every write burst has its answer
-    failed : Out(1), a transfer had an error; command_failed : Out(1), a read of a command had one
+    failed : Out(1), a transfer had an error; command_failed : Out(1), a command read had an error
     bus_reset : In(1), the bus has forgotten everything in flight
     m_axi_* : AXI4 master
     """
@@ -93,7 +93,7 @@ class Bus(wiring.Component):
         return m
 
     def _count(self, m, name, more, fewer):
-        """Count of events that a reset keeps."""
+        """An event count that survives a reset."""
         count = Signal(range(_MOST + 1), name=name, reset_less=True)
         m.d.sync += count.eq(Mux(self.bus_reset, 0, count + more - fewer))
         return count

@@ -16,10 +16,10 @@ __all__ = ["DmaCore"]
 
 
 class DmaCore(Core):
-    """A ``Core`` that fetches command lists by itself, as ``isa.commands`` describes them.
+    """A ``Core`` that fetches command lists itself, as described in ``isa.commands``.
 
-    Programs and the host port are those of ``Core``. The results of the array come first, then the
-    DMA, then the host. Counters count from the start of a list to its end.
+    Programs and the host port are as in ``Core``. Array results come first, then the DMA, then the
+    host. Counters run from a list's start to its end.
 
     Parameters
     ----------
@@ -29,8 +29,7 @@ class DmaCore(Core):
     Members
     -------
     request, response, irq, state : as in ``Core``
-    bus_reset : In(1), the bus has forgotten all bursts in flight: 1 in a reset of the whole bus,
-        else 0
+    bus_reset : In(1), the bus has forgotten all bursts in flight: 1 in a whole-bus reset, else 0
     m_axi_* : AXI4 master with ``config.dma`` data bits
     """
 
@@ -93,7 +92,7 @@ class DmaCore(Core):
             m.d.comb += issue.host.p.eq(dma.read.p)
 
     def _count_lists(self, m, dma):
-        """Keep counters and flags over the programs of a list; count stalls by the DMA."""
+        """Keep counters and flags over a list's programs; count stalls by the DMA."""
         registers, counters, issue = self._registers, self._counters, self._issue
         notes   = m.submodules.notes
         listing = dma.state == State.BUSY

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decode: read the commands of a list, refuse what the format or the memories do not allow, and
-pass the others on.
+"""Decode: read a list's commands, refuse commands outside the format or the memories, and pass the
+others on.
 """
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value, signed
@@ -44,20 +44,20 @@ _LARGE = 1 << 16  # a transfer, in ``Slot.SEEN``
 class Decode(wiring.Component):
     """Pass on RUN and transfer commands, and stop at an END or at the first fault.
 
-    Starts after a reset. A command outside the image, an image that ends beyond the 32 bits of an
-    address, and a list of more than ``most`` commands are not read. A command may wait only for
-    commands before it, so every accepted list ends. A machine of few gates with a single adder
-    takes the steps of ``microcode``: 24 cycles for a RUN, 58 for a transfer of a single row and 88
-    for one of several, and in each case the burst of the command and the latency of the bus.
-    Honours backpressure; a command of each kind waits to be taken.
+    Starts after a reset. A command outside the image, an image that ends beyond 32-bit addresses,
+    and a list with more than ``most`` commands are not read. A command may wait only for commands
+    before it, so every accepted list ends. A small machine with a single adder takes the steps of
+    ``microcode``: 24 cycles for a RUN, 58 for a single-row transfer and 88 for a transfer with
+    several rows, each plus the command burst and the bus latency. Honours backpressure; a command
+    of either kind waits to be taken.
 
     Parameters
     ----------
-    width : int, data bits of the bus: 32, 64 or 128
+    width : int, bus data bits: 32, 64 or 128
     ways : int, MACs per lane: 1, 2 or 4
-    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    passes : int, depth of program memory, a power of two from 2 to 256
-    most : int, most commands of a list, 2 .. ``COMMANDS_MAX``
+    x_rows, y_rows : int, X and Y memory rows, 2 .. 4096
+    passes : int, program memory depth, a power of two from 2 to 256
+    most : int, most commands in a list, 2 .. ``COMMANDS_MAX``
 
     TypeError unless an int, ValueError otherwise.
 
@@ -67,8 +67,8 @@ class Decode(wiring.Component):
     asks : Out(stream of Ask); beats : In(stream of ``width`` bits), always ready
     failed : In(1), with a beat: it has an error
     runs : Out(stream of Run), moves : Out(stream of Move)
-    end : Out(ListStatus), valid with ended : Out(1), which stays until a reset; entry : Out(16),
-        the next command to be passed on, or the last one
+    end : Out(ListStatus), valid with ended : Out(1), which stays until a reset;
+        entry : Out(16), the next command to pass on, or the last command
     """
 
     def __init__(self, *, width, ways, x_rows, y_rows, passes, most=COMMANDS_MAX):
@@ -105,7 +105,7 @@ class Decode(wiring.Component):
         return m
 
     def _add(self, m, step, sum_, word, bits, flags, here):
-        """Add the operand of the step."""
+        """Add the step's operand."""
         gate, image = Signal(), self.image
         m.d.comb += gate.eq(Mux(step.gate == Gate.ALWAYS, 1, Mux(
             step.gate == Gate.BIT, bits[-1], (step.gate == Gate.DOWN) == flags["down"])))
@@ -167,7 +167,7 @@ class Decode(wiring.Component):
                          flags["bad_beat"].eq(flags["bad_beat"] | self.failed)]
 
     def _judge(self, m, step, sum_, word, flags, kind, here):
-        """Find what the format does not allow, word by word."""
+        """Find format violations, word by word."""
         wrong, illegal = Signal(), flags["illegal"]
         moves, narrow  = self._moves(kind), flags["narrow"]
         uneven = ~narrow & (word[0] | (flags["plain"] & word[1]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DMA: runs command lists between the bus, the program and the memories of a core."""
+"""DMA: runs command lists between the bus, the program and the core memories."""
 
 from amaranth import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
@@ -23,13 +23,13 @@ __all__ = ["Dma"]
 class Dma(wiring.Component):
     """Fetch a command list, check it, and run its programs and transfers beside each other.
 
-    Latency, throughput and backpressure of its parts: ``Decode``, ``Sequence``,
-    ``Mover``, ``Bus``, ``Outcome``. All parts but the bus are in reset unless a list runs.
+    Latency, throughput and backpressure as in its parts: ``Decode``, ``Sequence``, ``Mover``,
+    ``Bus``, ``Outcome``. All parts but the bus are in reset unless a list runs.
 
     Parameters
     ----------
-    config : CoreConfig with a ``dma``, the size of its core; TypeError for another type
-    most : int, most commands of a list, see ``Decode``
+    config : CoreConfig with a ``dma``, the core size; TypeError for another type
+    most : int, most commands in a list, see ``Decode``
 
     Members
     -------
@@ -94,7 +94,7 @@ class Dma(wiring.Component):
             self.start.eq(sequence.start), self.first.eq(sequence.run.first)]
 
     def _end(self, m, sequence, outcome, bus):
-        """Report to the outcome all that can end a list.
+        """Report every list-ending event to the outcome.
 
         A stop waits while a command is between the decoder and the sequence, for a cycle.
         """

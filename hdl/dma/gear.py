@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gear: vectors of X as groups of the width of the bus."""
+"""Gear: X vectors as bus-width groups."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -17,19 +17,19 @@ __all__ = ["Gear"]
 class Gear(wiring.Component):
     """Cut a vector into groups, or collect a group from vectors.
 
-    Latency none for a vector of a group or more, else 1 cycle; throughput 1 vector or 1 group a
-    cycle, honours backpressure.
+    No latency for a vector as wide as a group or wider, else 1 cycle; throughput 1 vector or 1
+    group a cycle, honours backpressure.
 
     Parameters
     ----------
-    width : int, bits of a group: 32, 64 or 128
+    width : int, group bits: 32, 64 or 128
     ways : int, MACs per lane: 1, 2 or 4
 
     TypeError unless an int, ValueError otherwise.
 
     Members
     -------
-    i : In(stream of Vector); narrow : In(1), vectors of ``ways`` bytes, stable during a transfer
+    i : In(stream of Vector); narrow : In(1), vectors have ``ways`` bytes, stable during a transfer
     o : Out(stream of ``width`` bits)
     """
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Microcode: the steps in which ``Decode`` reads a command, checks it and passes it on.
 
-A step adds an operand to the sum, or to 0, and marks an event. It reads a word of the scratch
-memory: words 0 .. 7 are the command. Events and stores see the sum of the steps before.
+A step adds an operand to the sum, or to 0, and marks an event. It reads a scratch memory word:
+words 0 .. 7 are the command. Events and stores see the sum from the steps before.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["CODE", "LABELS", "Event", "First", "Gate", "Go", "Slot", "Step"]
 
 
 class Slot(enum.Enum, shape=4):
-    """Words of the scratch memory: those of the command, then results."""
+    """Scratch memory words: the command's words, then results."""
 
     KIND        = 0
     WAITS       = 1
@@ -31,7 +31,7 @@ class Slot(enum.Enum, shape=4):
 
 
 class First(enum.Enum, shape=2):
-    """What the operand is added to."""
+    """The other summand of an operand."""
 
     SUM    = 0
     ZERO   = 1
@@ -49,7 +49,7 @@ class Gate(enum.Enum, shape=2):
 
 
 class Event(enum.Enum, shape=5):
-    """What a step marks."""
+    """Events marked by a step."""
 
     NONE   = 0
     WRAPS  = 1
@@ -82,7 +82,7 @@ class Event(enum.Enum, shape=5):
 
 
 class Go(enum.Enum, shape=4):
-    """Where the next step is: the following one unless a condition holds."""
+    """Selection of the next step: the following step unless a condition holds."""
 
     ON      = 0
     ASK     = 1  #: Wait until the bus takes the burst; to ``decide`` for a reason not to ask.
@@ -103,14 +103,14 @@ class Step:
     Parameters
     ----------
     first : First
-    word, base, size, list, limit : bool, operands; at most one
+    word, base, size, list, limit : bool, operands; at most one is set
     minus, carry : bool, the operand inverted, and 1 added
     small, large : bool, 32 or 65,536 as operand
     gate : Gate
-    slot : Slot that is read; inner, dense : bool, for rows in the core, and of a dense transfer,
-        the next one
+    slot : Slot to read; inner, dense : bool, the next Slot for rows in the core, and
+        for a dense transfer
     signed : bool, the word has a sign
-    store : Slot that gets the sum, or None
+    store : Slot for the sum, or None
     event : Event
     go : Go
     label : str

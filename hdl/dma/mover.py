@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mover: one transfer at a time between the bus and the memories of the core."""
+"""Mover: a transfer at a time between the bus and the core memories."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -26,24 +26,22 @@ _BEATS = 16  # read beats in the queue
 
 
 class Mover(wiring.Component):
-    """Run a transfer: read or write bursts, realign bytes, write or read the memories of the core.
+    """Run a transfer: read or write bursts, realign bytes, write or read the core memories.
 
-    Latency of a LOAD 8 cycles plus the latency of the bus and its beats; throughput as in
-    ``Realign``, ``Place`` and ``Reads``; honours backpressure. A transfer that fails is given up by
-    a reset.
+    LOAD latency 8 cycles plus the bus latency and its beats; throughput as in ``Realign``,
+    ``Place`` and ``Reads``; honours backpressure. A reset gives up a failed transfer.
 
     Parameters
     ----------
-    width : int, data bits of the bus: 32, 64 or 128
+    width : int, bus data bits: 32, 64 or 128
     ways : int, MACs per lane: 1, 2 or 4
-    passes : int, depth of program memory, a power of two from 2 to 256
+    passes : int, program memory depth, a power of two from 2 to 256
 
     TypeError unless an int, ValueError otherwise.
 
     Members
     -------
-    move : In(Move), with take : In(1), keep it; start : In(1), run the kept one; done : Out(1), it
-        has ended
+    move : In(Move), with take : In(1), keep it; start : In(1), run it; done : Out(1), it has ended
     asks : Out(stream of Ask), beats : In(stream of ``width`` bits), reads
     bursts : Out(stream of Burst), parts : Out(stream of Part), writes; written : In(1), each has
         its answer
@@ -87,7 +85,7 @@ class Mover(wiring.Component):
         return m
 
     def _outside(self, m, move):
-        """Ranges of external bytes, as bursts that read or write."""
+        """External byte ranges, as read or write bursts."""
         m.submodules.spans = spans = Spans()
         m.submodules.cut = bursts = Bursts(width=self._width)
         wiring.connect(m, spans.o, bursts.i)
@@ -99,7 +97,7 @@ class Mover(wiring.Component):
             bursts.o.ready.eq(Mux(move.store, self.bursts.ready, self.asks.ready))]
 
     def _read(self, m, move):
-        """Read the rows of a STORE; returns the Gear with its groups."""
+        """Read a STORE's rows; returns the Gear with its groups."""
         m.submodules.read_rows = rows = Rows(width=self._width)
         m.submodules.reads = reads = Reads(width=self._width, ways=self._ways)
         m.submodules.gear = gear = Gear(width=self._width, ways=self._ways)
@@ -113,7 +111,7 @@ class Mover(wiring.Component):
         return gear
 
     def _hold(self, m, realign):
-        """Stream of the realigned groups, a cycle later."""
+        """The realigned group stream, a cycle later."""
         chunks = stream.Signature(Chunk(self._width)).create()
         m.d.comb += realign.o.ready.eq(~chunks.valid | chunks.ready)
         with m.If(realign.o.ready):
@@ -121,7 +119,7 @@ class Mover(wiring.Component):
         return chunks
 
     def _deliver(self, m, move, chunks):
-        """Send groups to the memories of the core or to the bus; mark the end of the transfer."""
+        """Send groups to the core memories or to the bus; mark the end of the transfer."""
         m.submodules.place = place = self._place
         sent, ending = Signal(name="sent"), Signal(name="ending")
         chunk, part = chunks.p, self.parts.p

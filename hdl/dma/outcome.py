@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outcome: state of a command list, and the reason of its end."""
+"""Outcome: a command list's state, and why it ended."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -13,20 +13,20 @@ _SETTLES = 16  # cycles after which no read of X is on its way
 
 
 class Outcome(wiring.Component):
-    """Keep the state of a list: idle, busy, done or fault.
+    """Keep a list's state: idle, busy, done or fault.
 
-    A list ends with its commands, at an error of the bus, at a fault of a program or at a stop. In
-    the last three cases ``gives_up`` discards all that is queued or under way; the state becomes
-    fault when the program has ended and nothing is in flight. Latency 2 cycles from the last event
-    to the state; no backpressure. Takes no parameters.
+    A list ends with its commands, at a bus error, at a program fault or at a stop. In the last
+    three cases ``gives_up`` discards everything queued or under way; the state becomes fault when
+    the program has ended and nothing is in flight. Latency 2 cycles from the last event to the
+    state; no backpressure. Takes no parameters.
 
     Members
     -------
     begin, clear, stop : In(1)
-    end : In(ListStatus), ended : In(1), of ``Check``
+    end : In(ListStatus), ended : In(1), from ``Decode``
     run_valid, move_valid : In(1), a command is queued or runs; run_entry, move_entry : In(16), the
-        oldest one of each kind; next_entry : In(16), the next command to be queued, or the last one
-    failed : In(1), an error of the bus during a transfer; fault : In(1), of the program
+        oldest such command; next_entry : In(16), the next command to queue, or the last command
+    failed : In(1), a bus error during a transfer; fault : In(1), a program fault
     busy : In(1), the program runs; idle : In(1), nothing is in flight on the bus
     state : Out(State), status : Out(ListStatus), entry : Out(16)
     gives_up : Out(1); stops : Out(1), stop the program
@@ -79,7 +79,7 @@ class Outcome(wiring.Component):
         return m
 
     def _blame(self):
-        """Status and entry of the end, if there is one in this cycle."""
+        """Status and entry, if the list ends in this cycle."""
         first = self.run_valid & (~self.move_valid | (self.run_entry < self.move_entry))
         runs  = Mux(self.failed, 0, self.fault | (self.stop & first))
         moves = self.failed | (~self.fault & self.stop & ~first & self.move_valid)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place: write groups of bytes into X, Y, program memory, tables and table places."""
+"""Place: write byte groups into X, Y, program memory, tables and table places."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -28,19 +28,19 @@ class Place(wiring.Component):
 
     Parameters
     ----------
-    width : int, data bits of a group: 32, 64 or 128
+    width : int, group data bits: 32, 64 or 128
     ways : int, MACs per lane: 1, 2 or 4
-    passes : int, depth of program memory, a power of two from 2 to 256
+    passes : int, program memory depth, a power of two from 2 to 256
 
     TypeError unless an int, ValueError otherwise.
 
     Members
     -------
-    i : In(stream of Chunk); narrow : In(1), 8-bit elements of X, stable during a transfer
+    i : In(stream of Chunk); narrow : In(1), 8-bit X elements, stable during a transfer
     o : Out(stream of WideWrite)
     program : Out(ProgramWrite), program_enable : Out(1); table : Out(TableWrite); place :
-        Out(PlaceWrite); busy : In(1), the host writes one of these three memories
-    done : Out(1), the last piece of a transfer is written
+        Out(PlaceWrite); busy : In(1), the host writes program, table or place memory
+    done : Out(1), a transfer's last piece is written
     """
 
     def __init__(self, *, width, ways, passes):
@@ -80,7 +80,7 @@ class Place(wiring.Component):
         return m
 
     def _wide(self, m, address, step):
-        """Register a write of X or Y."""
+        """Register an X or Y write."""
         ways, chunk, o = self._ways, self.i.p, self.o.p
         lanes, bits = exact_log2(BANKS * ways), exact_log2(ways)
         values = data.View(data.ArrayLayout(8, self._bytes), chunk.data)
@@ -107,7 +107,7 @@ class Place(wiring.Component):
                          o.column[column].eq(Mux(self.narrow, marked, used))]
 
     def _others(self, m, address, step, free, writes):
-        """Write 32 bits of a program, of a table or of a place."""
+        """Write 32 bits into a program, a table or a place."""
         words = [self.i.p.data.word_select(at, 8 * _WORD) for at in range(self._bytes // _WORD)]
         held  = Signal(8 * _WORD, name="word", reset_less=True)
         place = Signal(CORE, name="address_held", reset_less=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads: the vectors of X that hold the rows of a transfer."""
+"""Reads: the X vectors with a transfer's rows."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -22,23 +22,23 @@ _X     = 20  # bits of an address in X
 
 
 class Reads(wiring.Component):
-    """Read the vectors of each row, in slots of the array.
+    """Read each row's vectors, in array slots.
 
-    A narrow row reads the vectors of 8-bit elements. Where a group of the bus has several vectors,
-    whole groups are read. Latency ``LATENCY + 1`` cycles from ``read`` to ``o``; throughput 1
-    vector in 2 cycles, less a cycle for each row; honours backpressure: it asks only for vectors
-    that its queue has room for.
+    A narrow row reads 8-bit element vectors. Where a bus group has several vectors, whole groups
+    are read. Latency ``LATENCY + 1`` cycles from ``read`` to ``o``; throughput 1 vector in 2
+    cycles, less a cycle for each row; honours backpressure: it asks only for vectors with room in
+    its queue.
 
     Parameters
     ----------
-    width : int, data bits of the bus: 32, 64 or 128
+    width : int, bus data bits: 32, 64 or 128
     ways : int, MACs per lane: 1, 2 or 4
 
     TypeError unless an int, ValueError otherwise.
 
     Members
     -------
-    rows : In(stream of Row); last : In(21), bytes of each less 1; narrow : In(1)
+    rows : In(stream of Row); last : In(21), bytes per row less 1; narrow : In(1)
     read : Out(stream of HostRead)
     found : In(``ways`` 16-bit words), ``LATENCY`` cycles after a read is accepted, with mine :
         Out(1)
@@ -75,7 +75,7 @@ class Reads(wiring.Component):
         return m
 
     def _walk(self, m, taken, room):
-        """Number of the vector to read, and the groups of it to use."""
+        """Number of the vector to read, and its groups to use."""
         row, busy = self.rows.p, Signal(name="busy")
         size  = exact_log2(2 * self._ways)  # address bits within a vector of words
         group = exact_log2(self._bytes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Realign: move a stream of bytes from one alignment to another, row by row."""
+"""Realign: move a byte stream to another alignment, row by row."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -18,11 +18,11 @@ _BYTE = 8
 
 
 class Realign(wiring.Component):
-    """Cut the bytes of beats into rows, each aligned to its target, in groups as wide as a beat.
+    """Cut the beats' bytes into rows, each aligned to its target, in groups as wide as a beat.
 
-    A run of rows starts in a new beat; its rows follow each other without a gap. Groups carry
-    strobes for the bytes of their row. Latency 1 cycle from a beat; throughput 1 group a cycle,
-    less 1 cycle for each run; honours backpressure.
+    A row run starts in a new beat; its rows follow each other without a gap. Groups carry strobes
+    for their row's bytes. Latency 1 cycle from a beat; throughput 1 group a cycle, less 1 cycle for
+    each run; honours backpressure.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Realign(wiring.Component):
     Members
     -------
     rows : In(stream of Row); i : In(stream of ``width`` bits)
-    size : In(21), bytes of each row; store : In(1), from core to outside; fill : In(1), zeros in
+    size : In(21), bytes per row; store : In(1), from core to outside; fill : In(1), zeros in
         place of beats; stable during a transfer
     o : Out(stream of Chunk)
     """
@@ -75,9 +75,9 @@ class Realign(wiring.Component):
         return m
 
     def _beats(self, m, busy, have, held, needs, goes, crosses, ends):
-        """Keep a beat; the next one is at the input.
+        """Keep a beat; the next beat is at the input.
 
-        ``crosses``: the group uses the kept beat up; ``ends``: it is the last of its run, and the
+        ``crosses``: the group uses the kept beat up; ``ends``: it is the last in its run, and the
         next run starts in a new beat.
         """
         takes = Signal()
@@ -88,7 +88,7 @@ class Realign(wiring.Component):
             m.d.sync += [held.eq(self.i.p), have.eq(self.i.valid & ~(have & needs & ends))]
 
     def _select(self, m, held, source, target, end):
-        """Rotate the bytes from the source to the target, and mark those of the row."""
+        """Rotate the bytes from the source to the target, and mark the row's bytes."""
         many, low = self._bytes, exact_log2(self._bytes)
         beats = [data.View(data.ArrayLayout(_BYTE, many), value) for value in (held, self.i.p)]
         window = [Mux(at >= source, beats[0][at], beats[1][at]) for at in range(many)]

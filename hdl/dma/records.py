@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that the parts of the DMA exchange."""
+"""Values exchanged between the DMA parts."""
 
 from amaranth import signed
 from amaranth.lib import data
@@ -38,26 +38,26 @@ Burst = data.StructLayout({"address": ADDRESS, "beats": range(BEATS_MAX)})
 
 
 def Row(width):
-    """Layout of a row of a transfer on a bus of ``width`` bits.
+    """Layout for a transfer's row on a ``width``-bit bus.
 
     ``core``: its first byte in the core; ``low``: the low bits of its first byte outside.
-    ``starts``, ``ends``: it is the first, the last row of a run of external bytes; ``final``: the
-    last row of the transfer.
+    ``starts``, ``ends``: it is the first, the last row in a run of external bytes; ``final``: the
+    transfer's last row.
     """
     return data.StructLayout({"core": CORE, "low": exact_log2(width // 8), "starts": 1, "ends": 1,
                               "final": 1})
 
 
 def Chunk(width):
-    """Layout of an aligned group of ``width`` bits with byte strobes.
+    """Layout for an aligned ``width``-bit group with byte strobes.
 
-    ``place``: core address in groups; ``final``: the last group of the transfer.
+    ``place``: core address in groups; ``final``: the transfer's last group.
     """
     return data.StructLayout({"place": CORE - exact_log2(width // 8), "data": width,
                               "mask": width // 8, "final": 1})
 
 
 def Vector(width, ways):
-    """Layout of a vector read from X: ``first .. last`` are its groups of ``width`` bits to use."""
+    """Layout for a vector read from X: ``first .. last`` are its ``width``-bit groups to use."""
     parts = range(max(2, 16 * ways // width))
     return data.StructLayout({"data": 16 * ways, "first": parts, "last": parts})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sequence: start programs and transfers in the order of their counts ``runs`` and ``moves``."""
+"""Sequence: start programs and transfers in the order set by their counts ``runs`` and
+``moves``."""
 
 from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
@@ -16,16 +17,16 @@ class Sequence(wiring.Component):
     """Run programs in list order, and beside them transfers in list order.
 
     A program starts when enough transfers have ended, a transfer when enough programs have. Latency
-    4 cycles from the end of a command to the start of the next one; honours backpressure. Takes no
+    4 cycles from a command's end to the start of the next command; honours backpressure. Takes no
     parameters.
 
     Members
     -------
-    runs : In(stream of Run), moves : In(stream of Move); each is taken when the one before has
-        ended
-    run : Out(Run), the program that waits or runs, with run_valid : Out(1)
-    moves_entry : Out(16), number of the transfer that waits or runs, with moves_valid : Out(1)
-    start : Out(1), start the program at pass ``run.first``; state : In(State), of the program
+    runs : In(stream of Run), moves : In(stream of Move); a command is taken when
+        its predecessor has ended
+    run : Out(Run), the waiting or running program, with run_valid : Out(1)
+    moves_entry : Out(16), number of the waiting or running transfer, with moves_valid : Out(1)
+    start : Out(1), start the program at pass ``run.first``; state : In(State), program state
     moves_start : Out(1), start the transfer taken last; moved : In(1), it has ended
     fault : Out(1), the program has ended in a fault
     """

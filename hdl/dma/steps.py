@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps: the microcode as logic, and the number of the step."""
+"""Steps: the microcode as logic, and the step number."""
 
 from amaranth import Cat, Const, Mux, Signal
 from amaranth.lib import data
@@ -15,17 +15,17 @@ _OPERANDS = {"first": First, "word": 1, "base": 1, "size": 1, "list": 1, "limit"
 _LATE = data.StructLayout(_OPERANDS | {"stores": 1, "store": Slot})
 
 class Steps:
-    """The step that ``Decode`` takes: some of its fields at once, the others in the next cycle.
+    """The step taken by ``Decode``: some fields at once, the others in the next cycle.
 
     Parameters
     ----------
-    m : Module of ``Decode``
+    m : ``Decode``'s Module
 
     Attributes
     ----------
-    go, slot, inner, dense : fields of the step
+    go, slot, inner, dense : step fields
     goes : strobe, the step is left or repeated; stays : it is repeated
-    late : the other fields of a step that has gone in the cycle before, else 0, which does nothing
+    late : the other fields, for a step left in the cycle before, else 0, which does nothing
     """
 
     def __init__(self, m):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Walk: the rows of a transfer, outside and in the core."""
+"""Walk: a transfer's rows, outside and in the core."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -15,7 +15,7 @@ __all__ = ["Rows", "Spans"]
 
 
 class Spans(wiring.Component):
-    """Ranges of external bytes of a transfer: a range for each row, or one if it is dense.
+    """A transfer's external byte ranges: a range for each row, or a single range if it is dense.
 
     Latency 1 cycle, throughput 1 range a cycle, honours backpressure. Takes no parameters.
 
@@ -45,13 +45,13 @@ class Spans(wiring.Component):
 
 
 class Rows(wiring.Component):
-    """Rows of a transfer in the core.
+    """A transfer's rows in the core.
 
     Latency 1 cycle, throughput 1 row a cycle, honours backpressure.
 
     Parameters
     ----------
-    width : int, data bits of the bus: 32, 64 or 128; TypeError unless an int, ValueError otherwise
+    width : int, bus data bits: 32, 64 or 128; TypeError unless an int, ValueError otherwise
 
     Members
     -------

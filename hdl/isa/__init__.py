@@ -5,7 +5,7 @@
 limits. ``encoding`` and ``program`` encode passes into words; ``decoding`` reverses that.
 ``refusals`` rejects incompatible fields. ``tables`` holds the lookup tables, ``registers`` the
 register codes, and ``address_map`` declares every register and memory region. ``commands`` defines
-the commands of a list in external memory.
+command lists in external memory.
 """
 
 from .address_map import (

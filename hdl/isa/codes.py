@@ -10,7 +10,7 @@ __all__ = ["OPERATIONS", "ROUNDINGS", "AccumulatorRange", "Adjust", "AguMode", "
 
 
 class Op(enum.Enum, shape=4):
-    """Operation of a pass on its operands.
+    """A pass's operation on its operands.
 
     ``GATHER`` and ``SPREAD`` reorder elements, ``CROSS`` exchanges elements between lanes,
     ``SHARE`` divides by an earlier pass's sum, ``SLIDE`` reuses columns from earlier steps; see
@@ -29,7 +29,7 @@ class Op(enum.Enum, shape=4):
 
 
 class Shape(enum.Enum, shape=1):
-    """Elements at an X or Y address, and the unit of the address.
+    """Elements at an X or Y address, and the address unit.
 
     X ``VECTOR``: a vector of ``ways`` elements, one per MAC, for every lane. X ``LANES``: ``lanes``
     elements from a vector onward, one per lane; the address still counts vectors.
@@ -62,7 +62,7 @@ class Memory(enum.Enum, shape=1):
 
 
 class RoundMode(enum.Enum, shape=2):
-    """Rounding of a right shift."""
+    """Right shift rounding."""
 
     CONVERGENT = 0  #: Halves round to the nearest even value.
     UP         = 1  #: Halves round towards plus infinity.
@@ -141,10 +141,10 @@ class Move(enum.Enum, shape=2):
 
 
 class Reduce(enum.Enum, shape=3):
-    """Reduction of the written elements into a scalar or the heap.
+    """Reduce the written elements into a scalar or the heap.
 
-    ``RANK`` and ``POP`` need a ``MAC`` with 1 beat; ``RANGE`` folds the X elements that the steps
-    read. See ``xymac.hdl.isa.passes``.
+    ``RANK`` and ``POP`` need a ``MAC`` with 1 beat; ``RANGE`` folds the X elements read by the
+    steps. See ``xymac.hdl.isa.passes``.
     """
 
     NONE = 0
@@ -157,7 +157,7 @@ class Reduce(enum.Enum, shape=3):
 
 
 class Adjust(enum.Enum, shape=2):
-    """Scalar that adjusts a shift of the pass."""
+    """Scalar that adjusts a shift in the pass."""
 
     NONE   = 0
     SHIFT  = 1  #: ``shift - wide_range``.
@@ -172,7 +172,7 @@ for _code in (Op, Shape, Width, Memory, RoundMode, Table, AccumulatorRange, Scal
 
 @dataclass(frozen=True)
 class Operation:
-    """Properties of an Op or a Reduce, for capabilities, refusals and documents.
+    """Op or Reduce properties, for capabilities, refusals and documents.
 
     Parameters
     ----------

@@ -19,18 +19,18 @@ word bits         meaning
 7    signed       ``core_stride`` in the core from row to row, bytes, 23 bits
 ==== ============ =======================================================================
 
-RUN commands follow one another in list order, and so do LOAD, STORE and FILL; ``runs`` and
-``moves`` alone order a RUN and a transfer. Neither may exceed the number of such commands before
-the command, so no list can wait for ever. END waits for all commands before it.
+RUN commands follow each other in list order, and so do LOAD, STORE and FILL; ``runs`` and ``moves``
+alone order a RUN and a transfer. Neither may exceed the number of such commands before the command,
+so no list can wait for ever. END waits for all commands before it.
 
 ``core``, ``row_bytes`` and ``core_stride`` are multiples of 2 in X and Y, and of 4 in every other
 region. A LOAD or a FILL may go to X, Y, PROGRAM, TABLES or PLACES, all rows in the same region; a
 STORE reads X.
 
-With ``narrow`` X is an array of 8-bit elements: ``core`` is the start of X plus the number of an
-element, in the order of the addresses of a pass, and a byte of the image is an element. Element
-``e`` lies in word ``e // (2 * lanes) * lanes + e % lanes``, in its upper byte if ``e // lanes`` is
-odd. ``core``, ``row_bytes`` and ``core_stride`` need no alignment then.
+With ``narrow`` X is an array of 8-bit elements: ``core`` is X's start plus an element number, in a
+pass's address order, and an image byte is an element. Element ``e`` lies in word ``e // (2 * lanes)
+* lanes + e % lanes``, in its upper byte if ``e // lanes`` is odd. ``core``, ``row_bytes`` and
+``core_stride`` need no alignment then.
 """
 
 from dataclasses import astuple, dataclass, replace
@@ -55,7 +55,7 @@ _COUNTS = (1 << _HALF) - 1
 
 
 class Opcode(enum.Enum, shape=3):
-    """Kind of a command."""
+    """Command kind."""
 
     END   = 0  #: The list is done, once all commands before have ended.
     LOAD  = 1  #: Copy rows from the image into the core.
@@ -105,7 +105,7 @@ class Command:
         return 2 if self.core >> _PLAIN else 4
 
     def encode(self):
-        """Encode as a list of ``COMMAND_WORDS`` ints of 32 bits.
+        """Encode as a list of ``COMMAND_WORDS`` 32-bit ints.
 
         ValueError for a value that the format does not allow.
         """
@@ -135,10 +135,10 @@ class Command:
 
     @classmethod
     def decode(cls, words):
-        """Decode ``COMMAND_WORDS`` ints of 32 bits, the inverse of ``encode``.
+        """Decode ``COMMAND_WORDS`` 32-bit ints, the inverse of ``encode``.
 
-        ValueError for words that the format does not allow. A RUN and an END ignore the words
-        behind their last field.
+        ValueError for words outside the format. A RUN and an END ignore the words behind their last
+        field.
         """
         kind, waits, offset, core, row_bytes, rows, stride, core_stride = map(int, words)
         code, narrow = kind & ~(1 << _NARROW), bool(kind >> _NARROW & 1)

@@ -20,7 +20,7 @@ _NO_WINDOW  = (1 << 17) - 1
 
 
 def unpack_words(words):
-    """Decode the words of a pass into a ``Pass``, the inverse of ``pack_words``.
+    """Decode a pass's words into a ``Pass``, the inverse of ``pack_words``.
 
     ValueError for words that no ``Pass`` encodes to.
     """

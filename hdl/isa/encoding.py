@@ -110,7 +110,7 @@ def _encoder(shape, name):
 
 
 def _limits(shape):
-    """Lowest and highest number of an Amaranth shape, and the mask of its bits."""
+    """An Amaranth shape's lowest and highest number, and its bit mask."""
     low = -(1 << shape.width - 1) if shape.signed else 0
     return low, (1 << shape.width - shape.signed) - 1, (1 << shape.width) - 1
 

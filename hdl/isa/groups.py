@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pass fields, grouped by the configured part of the core."""
+"""Pass fields, grouped by the core part they configure."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ __all__ = ["Access", "Accumulate", "Axis", "Control", "Epilogue", "Loop", "Opera
 class Access:
     """Address generation for one operand; addresses and strides in the unit of its ``Shape``.
 
-    ``outer`` and ``taps`` are the strides of the six loops, 16-bit signed; Z has no taps.
+    ``outer`` and ``taps`` are the six loops' strides, 16-bit signed; Z has no taps.
     """
 
     base:  int
@@ -145,7 +145,7 @@ class Reduction:
     A ``SUM`` also sets ``places``, ``floor(log2(sum))``, and ``inverse``, ``2**29`` divided by the
     sum normalised to 15 bits.
 
-    reduce : Reduce; fresh : bool, reset the scalar or the heap at the start of the pass
+    reduce : Reduce; fresh : bool, reset the scalar or the heap at the pass start
     drop : int, 0 .. 3, below ``ways``; elements at the end that the reduction ignores
     anchored : bool, use ``acc - (maximum & ~wide_range) >> wide_range`` in place of ``acc``
     adjust : Adjust; inverted : bool, replace every element by ``inverse``
@@ -161,7 +161,7 @@ class Reduction:
 
 @dataclass(frozen=True)
 class Control:
-    """Start condition of a pass, and its successor.
+    """A pass's start condition, and its successor.
 
     wait : bool, start only after all earlier results are written. Without it a step may read an
         output ``CoreConfig.depth`` cycles after the last step of that output, if a step takes a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pass: one nested loop of the hardware over the memories X and Y.
+"""A pass: a nested hardware loop over the memories X and Y.
 
 Memory
 ------
@@ -24,7 +24,7 @@ A pass runs this loop without a bubble (``pad``, ``step``, ``size`` belong to th
                 for beat in range(beats):
                     write vector z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
 
-Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
+Operations other than ``MAC`` combine the step products in another way (see ``Op``).
 
 The loop runs ahead of its writes: a pass must not write words that it reads. Its status does not
 depend on them, and it writes inside of its window in any case.
@@ -139,7 +139,7 @@ PASS_FIELDS = tuple(_GROUP_OF)  #: Names of the fields of all groups.
 
 @dataclass(frozen=True, init=False)
 class Pass:
-    """A nested loop of the hardware; see the module docstring.
+    """A nested hardware loop; see the module docstring.
 
     ``Pass(loop=Loop(...), ...)`` takes field groups, ``Pass(outer=(1, 1, 8), x=..., ...)`` single
     fields by name; no name occurs in two groups. ``dataclasses.replace`` takes both as well. A
@@ -172,17 +172,17 @@ class Pass:
 
 
 def fields_of(pass_):
-    """All fields of a pass by name: a dict over all groups."""
+    """All pass fields by name: a dict over all groups."""
     return {name: value for group in _GROUPS for name, value in vars(getattr(pass_, group)).items()}
 
 
 def bias_rows(ways):
-    """Rows of Y that hold a bias, or one record of per-channel parameters, for all lanes."""
+    """Y rows for a bias, or for a record of per-channel parameters, over all lanes."""
     return -(-BIAS_BITS // (16 * ways))
 
 
 def records(pass_):
-    """Number of records in Y for the first outermost index of a pass, the bias included.
+    """Record count in Y for a pass's first outermost index, the bias included.
 
     Every other index has as many records; with ``once`` it has only a bias.
     """
@@ -193,6 +193,6 @@ def records(pass_):
 
 
 def record_rows(pass_, ways):
-    """Rows of Y that all records of a pass occupy."""
+    """Y rows occupied by all records of a pass."""
     first, more = records(pass_), pass_.loop.outer[0] - 1
     return bias_rows(ways) * (first + more * (1 if pass_.epilogue.once else first))

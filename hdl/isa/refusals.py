@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refusal of passes with incompatible fields."""
+"""Refuse passes with incompatible fields."""
 
 from .codes import OPERATIONS, Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width
 from .sizes import BANKS, ELEMENT_BITS, HELD, SLIDE_ROWS

@@ -13,7 +13,7 @@ VERSION      = 2  #: Version of the address map and the pass encoding.
 
 
 class State(enum.Enum, shape=2):
-    """State of the core."""
+    """Core state."""
 
     IDLE  = 0
     BUSY  = 1
@@ -40,7 +40,7 @@ class Status(enum.Enum, shape=4):
 
 
 class Count(enum.Enum, shape=4):
-    """Fields that ``Status.COUNT`` and ``Status.WINDOW`` name."""
+    """Fields named by ``Status.COUNT`` and ``Status.WINDOW``."""
 
     OUTER0 = 0
     OUTER1 = 1
@@ -80,7 +80,7 @@ class Dialect(enum.Flag, shape=3):
 
 
 class Engine(enum.Enum, shape=8):
-    """Execution engine of the core: field ``engine`` in ``Register.DIALECTS``."""
+    """The core's execution engine: field ``engine`` in ``Register.DIALECTS``."""
 
     ARRAY        = 0  #: An array of multipliers.
     MICROPROGRAM = 1  #: A microprogram on one multiplier.

@@ -103,7 +103,7 @@ def unpack_place(word):
 
 
 def _place_tables():
-    """Initial places of the tables, packed from even entries on, and the first free entry."""
+    """Initial table places, packed from even entries on, and the first free entry."""
     places, first = {}, 0
     for table, samples in TABLES.items():
         places[table] = TablePlace(first, len(samples.values), samples.offset)

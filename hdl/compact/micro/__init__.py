@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The microprogram of the compact core."""
+"""The compact core's microprogram."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Assembler for the microprogram of the compact core."""
+"""Assembler for the compact core's microprogram."""
 
 from .code import (
     AT_LEAST,
@@ -55,7 +55,7 @@ class Assembler:
         return lambda *operands: self._emit(Op[name.upper()], *operands)
 
     def register(self, operand):
-        """Register number of an operand."""
+        """An operand's register number."""
         if isinstance(operand, int):
             if operand not in self._values:
                 self._values[operand] = number = self._direct()
@@ -160,7 +160,7 @@ class Assembler:
         self._labels[name] = len(self._code)
 
     def place(self, name):
-        """Instruction address of a label; KeyError for an unknown label."""
+        """A label's instruction address; KeyError for an unknown label."""
         return self._labels[name]
 
     def branch(self, condition, label):
@@ -271,7 +271,7 @@ class _Each:
 
 
 def _width(shape):
-    """Width of a field shape, bits."""
+    """Field shape width, bits."""
     if isinstance(shape, int):
         return shape
     return getattr(shape, "width", None) or shape.as_shape().width

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Microinstructions of the compact core."""
+"""The compact core's microinstructions."""
 
 from amaranth.lib import data, enum
 
@@ -16,7 +16,7 @@ GROUP_END   = 192
 
 
 class Op(enum.Enum, shape=5):
-    """Operation; ``a`` is a register, ``b`` the operand that ``Source`` selects."""
+    """Operation; ``a`` is a register, ``b`` the operand selected by ``Source``."""
 
     ADD   = 0   #: d = a + b
     SUB   = 1   #: d = a - b

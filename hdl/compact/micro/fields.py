@@ -11,7 +11,7 @@ __all__ = ["check", "load"]
 
 
 def load(p):
-    """Load the pass fields that are used more than once."""
+    """Load the pass fields used more than once."""
     p.label("next pass")
     p.move("why", why(Status.END))
     p.compare("index", COMPACT.passes)

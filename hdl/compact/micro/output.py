@@ -60,7 +60,7 @@ def output(p):
 
 
 def finish(p):
-    """Convert the accumulator of a lane into element ``v``, or save it."""
+    """Convert a lane's accumulator into element ``v``, or save it."""
     p.label("finish")
     p.move("v", ".sum")
     p.add("t", "v", "range limit")
@@ -82,7 +82,7 @@ def finish(p):
 
 
 def _scale(p):
-    """Requantise with the per-channel parameters of the lane, if the pass scales."""
+    """Requantise with the lane's per-channel parameters, if the pass scales."""
     p.test("scale")
     p.branch(ZERO, "shift it")
     p.shift("v", ".pre")
@@ -129,7 +129,7 @@ def _shift(p):
 
 
 def _clip(p):
-    """Clip, add the zero point, and go on to the table if the pass has one."""
+    """Clip, add the zero point, and go on to the table, if any."""
     p.label("clip it")
     p.limit("v", "low", "high")
     p.add("v", "v", "zero")

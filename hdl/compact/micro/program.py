@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The microprogram of the compact core: code, constants and table ROM."""
+"""The compact core's microprogram: code, constants and table ROM."""
 
 from xymac.hdl.config import COMPACT
 from xymac.hdl.entries import ENTRIES, FIRST
@@ -22,7 +22,7 @@ __all__ = ["CODE", "CONSTANTS", "STOPPED", "TABLE_ROM", "assemble"]
 def _table_rom():
     """All table entries, a descriptor for every table, and the register page at reset.
 
-    A descriptor holds three indices: entry for element 0, first entry, last entry but one.
+    A descriptor holds three indices: entry for element 0, first entry, last entry minus 1.
     """
     rom = ENTRIES + [0] * (PLACES - len(ENTRIES))
     for table, first in FIRST.items():

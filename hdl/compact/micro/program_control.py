@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Start and end of passes and programs."""
+"""Start and end passes and programs."""
 
 from xymac.hdl.compact.memory import PAGE, TRACE
 from xymac.hdl.isa import COUNTERS, TRACE_STRIDE, Flag, Reduce, Register, State, Status
@@ -79,7 +79,7 @@ def end_of_pass(p):
 
 
 def _keep_scalar(p):
-    """Store the reduction result of the pass."""
+    """Store the pass's reduction result."""
     for kind, scalar in ((Reduce.MAX, "maximum"), (Reduce.MIN, "minimum"),
                          (Reduce.SUM, "total")):
         p.compare("reduce", kind.value)
@@ -90,7 +90,7 @@ def _keep_scalar(p):
 
 
 def _trace(p):
-    """Write the trace record of the pass, the flags and the counters."""
+    """Write the pass's trace record, the flags and the counters."""
     p.multiply("index", 2 * TRACE_STRIDE)
     p.add("at", TRACE, Source.PRODUCT)
     p.load("at", 2 * TRACE_STRIDE - 1)
