@@ -57,7 +57,7 @@ class Total:
     last:   Requantiser
 
     def evaluate(self, *vectors: np.ndarray) -> np.ndarray:
-        """Elements of two vectors' sum."""
+        """Sum elements for two vectors."""
         total = 0
         for vector, first, words in zip(vectors, self.before, self.words, strict=True):
             if first is not None:
