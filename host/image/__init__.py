@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks as images in external memory: constants, values and lists of commands for a DMA."""
+"""Networks as images in external memory: constants, values and command lists for a DMA."""

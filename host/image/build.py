@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make an image of an executable."""
+"""Make an executable's image."""
 
 from dataclasses import replace
 
@@ -31,8 +31,9 @@ def build_image(executable, config, memory):
     """The Image of an Executable for a CoreConfig with a DMA.
 
     ``memory`` is the ExternalMemory for which transfers are ordered. InputError for a network with
-    a host computation between programs, or values that no transfer can arrange. Of several images,
-    with programs as they are and with shorter ones, it is the one with the fewest predicted cycles.
+    a host computation between programs, or with values that no transfer can arrange. The function
+    builds images with the programs unchanged and with shorter programs, and returns the image with
+    the fewest predicted cycles.
     """
     shorter = (shorten_programs(executable, config, config.y_rows // share) for share in _SHARES)
     others  = [each for each in shorter if each is not executable]
@@ -42,9 +43,9 @@ def build_image(executable, config, memory):
 
 
 def build_unchanged(executable, config, memory, *, ends=False):
-    """The Image of ``build_image`` with the programs of the Executable as they are.
+    """The ``build_image`` Image with the Executable's programs unchanged.
 
-    ``ends`` is that of ``place_in_ring``.
+    ``ends`` as in ``place_in_ring``.
     """
     parts    = split_steps(executable)
     contents = MemoryMap()
@@ -73,7 +74,7 @@ def _order(entries, space, contents, config, memory):
 
 
 def _place_values(executable, parts, config, memory, contents):
-    """Places of all values that transfers or the user reach, by number; adds them to the image."""
+    """Places by number for all values that transfers or the user reach; adds them to the image."""
     values = {number: value.data for number, value in executable.values.items()}
     first  = executable.states | executable.constants
     told   = {*range(len(executable.inputs)), *executable.outputs}
@@ -92,7 +93,7 @@ def _place_values(executable, parts, config, memory, contents):
 
 
 def _add_place(place, shared, first, contents):
-    """The place with its offset in the image, which gets the first contents of the values."""
+    """The place with its offset in the image, whose bytes there are the values' first contents."""
     known = [first[number].data for number in shared.numbers if number in first]
     block = (place.encode(known[0].reshape(shared.blank.shape)) if known
              else np.zeros(place.bytes, np.uint8))
@@ -100,7 +101,7 @@ def _add_place(place, shared, first, contents):
 
 
 def _is_alike(one, other):
-    """Whether a copy of the bytes is a copy of the value."""
+    """Whether copying the bytes copies the value."""
     if isinstance(one, ElementPlace) and isinstance(other, ElementPlace):
         return one.less == other.less and np.array_equal(one.places, other.places)
     return type(one) is type(other) and replace(one, offset=0, layout=one.layout.at(0)) == replace(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of constants in Y that programs use together, and periods in which they change."""
+"""Blocks of Y constants that programs use together, and the periods between their changes."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,9 +19,9 @@ class Block:
     Parameters
     ----------
     first, rows : int, first row in the plan, and size
-    parts : tuple of (words from ``first`` on, key of the constant)
-    align : int, alignment of its first row after a move
-    own : int or None, the period of a block that passes write, which no other period can share
+    parts : tuple, each (words from ``first`` on, constant key)
+    align : int, first row alignment after a move
+    own : int or None, the only period that can use the block because passes write it
     """
 
     first: int
@@ -38,7 +38,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Period:
-    """Steps ``first`` to ``end`` of a run, with the Blocks that their programs use."""
+    """Steps ``first`` to ``end`` in a run, with the Blocks that their programs use."""
 
     first:  int
     end:    int
@@ -46,10 +46,10 @@ class Period:
 
 
 def find_periods(executable, steps, config):
-    """List of Periods of an Executable's ``steps``, or None if its constants cannot move.
+    """Period list for an Executable's ``steps``, or None if its constants cannot move.
 
-    They cannot if constants are loaded once, if a transfer other than a Load of Y touches Y, or if
-    a program reads what an earlier period left in Y.
+    They cannot if constants are loaded once, if a transfer other than a Y Load touches Y, or if a
+    program reads Y data from an earlier period.
     """
     if any(step.region is Region.Y for step in executable.load):
         return None
@@ -74,7 +74,7 @@ def find_periods(executable, steps, config):
 
 
 def _blocks(executable, steps, config, number):
-    """Blocks of one period, or None if a program reads rows that the period has not made."""
+    """Blocks in a period, or None if a program reads rows that the period has not written."""
     row_cells = config.ways * config.lanes
     loaded, used, program, align = [], [], None, 1
     made = set()
@@ -104,7 +104,7 @@ def _blocks(executable, steps, config, number):
 
 
 def _unite(loaded, used, row_cells, align, number):
-    """Blocks of loaded rows, united where a program uses neighbours together."""
+    """Blocks from loaded rows, united where a program uses neighbours together."""
     spans = sorted([[rows[0], rows[-1]] for rows, _ in loaded]
                    + [[low, high] for low, high, _ in used])
     united = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicted cycles of a command list, from the cycles of its programs and transfers."""
+"""Predicted cycles for a command list, from its program and transfer cycles."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _WRITTEN = *REGION_OF.values(),  # memories with a write port that programs and 
 
 @dataclass(frozen=True)
 class ListCycles:
-    """Predicted cycles of a list.
+    """A list's predicted cycles.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class ListCycles:
 
     @property
     def hidden(self):
-        """Cycles of transfers behind programs."""
+        """Transfer cycles hidden behind programs."""
         return max(0, self.core + self.transfers - self.cycles)
 
 
 def cycles_of(entries, config, memory):
-    """List of the cycles of each entry by itself."""
+    """Cycles (a list) that each entry takes by itself."""
     cycles, known = [], {}
     for entry in entries:
         if isinstance(entry, RunEntry):
@@ -60,11 +60,11 @@ def cycles_of(entries, config, memory):
 
 
 def predict_list(ordered, config, memory):
-    """ListCycles of an Ordered on a CoreConfig with an ExternalMemory.
+    """ListCycles for an Ordered on a CoreConfig with an ExternalMemory.
 
-    Commands are fetched in list order; those of a kind follow one another, and each waits for its
-    counts. Results of a program come before the words that a load writes to the same memory, which
-    slows it down.
+    Commands are fetched in list order; programs follow one another, and so do transfers, and each
+    command waits for its counts. A program's results precede the words that a load writes to the
+    same memory, which slows the load down.
     """
     alone = cycles_of(ordered.entries, config, memory)
     end, _ = simulate(_works(ordered, alone, config, memory))
@@ -78,13 +78,13 @@ def predict_list(ordered, config, memory):
 
 
 def start_times(ordered, config, memory):
-    """Cycle in which each entry of an Ordered begins if no queue holds it back, a list."""
+    """Start cycle (a list) for each Ordered entry if no queue delays it."""
     alone = cycles_of(ordered.entries, config, memory)
     return simulate(_works(ordered, alone, config, memory), queue=len(alone))[1]
 
 
 def _works(ordered, alone, config, memory):
-    """Works of the entries of an Ordered, which take ``alone`` cycles by themselves."""
+    """Works for the Ordered's entries, which take ``alone`` cycles by themselves."""
     works = []
     for entry, runs, moves, cycles in zip(ordered.entries, ordered.runs, ordered.moves, alone,
                                           strict=True):
@@ -105,18 +105,18 @@ def _works(ordered, alone, config, memory):
 
 
 def _latency(memory):
-    """Cycles of the memory until a command is there."""
+    """Memory cycles until a command arrives."""
     return memory.latency + memory.miss + memory.fetch
 
 
 def _writes(move, cycles, config):
-    """Shares of the cycles of a transfer in which it writes to X and to Y."""
+    """Cycle shares in which a transfer writes to X and to Y."""
     return {move.region: 0.0 if move.opcode is Opcode.STORE or move.region not in _WRITTEN else
             count_accesses(move, config) / cycles}
 
 
 def _phases(program, config):
-    """A phase for each pass of a program: its cycles, and the shares in which results come."""
+    """A phase per pass in a program: its cycles, and the cycle shares in which results come."""
     predicted, order = predict(program, config), list(execution_order(program))
     results = [{} if program[index].accumulate.hold else {
         REGION_OF[program[index].epilogue.z_memory]:
@@ -134,5 +134,5 @@ def _phases(program, config):
 
 
 def _shares(counts, cycles):
-    """Shares of some cycles, by Region."""
+    """Cycle shares, by Region."""
     return {region: min(1.0, count / cycles) for region, count in counts.items()}

@@ -9,18 +9,18 @@
                  "type": "int8", "scale": 0.1, "zero_point": -128}],
      "outputs": [...], "states": [...]}
 
-The image lies anywhere in external memory, at a multiple of ``alignment``, with all its ``bytes``
-writable. ``load`` and ``run`` are the offsets of the command lists: ``load`` runs once, ``run`` for
-each input. ``offset`` is the first byte of a value, ``bytes`` its size. ``states`` are carried from
-run to run; a copy of their first bytes resets them.
+The image starts anywhere in external memory, at a multiple of ``alignment``, with all its ``bytes``
+writable. ``load`` and ``run`` are the command list offsets: ``load`` runs once, ``run`` for each
+input. ``offset`` is a value's first byte, ``bytes`` its size. ``states`` are carried from run to
+run; a copy of their first bytes resets them.
 
-A value without ``places`` is the array in C order, little-endian. Otherwise ``places`` are the
-bytes of its elements from ``offset`` on, in C order, as triples [first, count, step]. With
-``takes`` an element lies at several places: for each place the element's number, -1 for ``fill``.
-An element of 32 bits with ``upper`` has its upper 16 bits there, and its lower 16 bits, minus
-32,768, at ``places``. With ``less``, elements of type uint8 lie minus 128.
+A value without ``places`` is the array in C order, little-endian. Otherwise ``places`` are its
+element bytes from ``offset`` on, in C order, as triples [first, count, step]. With ``takes`` an
+element has several places: for each place the element number, -1 for ``fill``. A 32-bit element
+with ``upper`` has its upper 16 bits there, and its lower 16 bits, minus 32,768, at ``places``. With
+``less``, uint8 elements are stored minus 128.
 
-A value of a network in floating point is the integer behind its QUANTIZE or before its DEQUANTIZE;
+A floating-point network's value is the integer behind its QUANTIZE or before its DEQUANTIZE;
 ``scale`` and ``zero_point`` give its real value.
 """
 
@@ -42,7 +42,7 @@ _LISTS      = re.compile(r"\[[-\d,\s]+\]")  # of numbers, written in a line
 
 
 def describe_image(image):
-    """The content of ``image.json`` for an Image, a dict."""
+    """The ``image.json`` content for an Image, a dict."""
     executable = image.executable
     before = {step.values[0]: step.to for step in image.before}
     after  = {step.to: step.values[0] for step in image.after}
@@ -61,7 +61,7 @@ def describe_image(image):
 
 
 def _entry(image, name, number):
-    """The entry of a value."""
+    """A value's entry."""
     blank, place = image.executable.values[number], image.places[number]
     entry = {"name": name, "offset": place.offset, "bytes": place.bytes,
              "shape": list(blank.shape), "type": blank.data.dtype.name}
@@ -79,7 +79,7 @@ def check_image_folder(folder, names=()):
 
 
 def save_image(folder, image):
-    """Write both files of an Image to ``folder``."""
+    """Write an Image's files to ``folder``."""
     write_file(Path(folder) / IMAGE, image.content.tobytes())
     text = json.dumps(describe_image(image), indent=1)
     write_file(Path(folder) / DESCRIPTION, _LISTS.sub(lambda found: " ".join(

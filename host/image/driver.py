@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C for an image: a header with its places, and functions that start its lists."""
+"""C code for an image: a header with its places, and functions that start its lists."""
 
 from importlib.resources import files
 
@@ -16,13 +16,13 @@ _REGISTERS   = Register.CONTROL, Register.IRQ_MASK, Register.BASE, Register.SIZE
 
 
 def driver_files(image):
-    """Dict of texts by file name for an Image."""
+    """Texts by file name (a dict) for an Image."""
     source = files(__package__).joinpath("driver.c").read_text(encoding="utf-8")
     return {"xymac_image.h": _header(describe_image(image)), "xymac_image.c": source}
 
 
 def _header(content):
-    """Text of xymac_image.h."""
+    """The ``xymac_image.h`` text."""
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
         f"/* The image of {plain(content['network'])} for a core of size {content['size']}. */",

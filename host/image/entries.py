@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Entries of a command list before they are ordered: transfers and program runs."""
+"""Command list entries before they are ordered: transfers and program runs."""
 
 from dataclasses import dataclass, field
 
@@ -16,11 +16,11 @@ class Move:
     ----------
     opcode : Opcode.LOAD, STORE or FILL
     region : Region in the core
-    core : int, first byte in the region; with ``narrow`` the first 8-bit element of X in the
-        address order of passes
-    size, rows : int, bytes a row, and rows
-    core_stride : int, distance of two rows in the unit of ``core``
-    external, stride : int, first byte in the image, and distance of two rows, bytes
+    core : int, first byte in the region; with ``narrow`` the first 8-bit X element in pass address
+        order
+    size, rows : int, bytes per row, and rows
+    core_stride : int, distance between rows in the unit of ``core``
+    external, stride : int, first byte in the image, and distance between rows, bytes
     narrow : bool, X as 8-bit elements
     """
 
@@ -48,13 +48,13 @@ class Move:
 
 @dataclass(frozen=True)
 class RunEntry:
-    """A run of a program from pass ``first`` on.
+    """A program run from pass ``first`` on.
 
     Parameters
     ----------
     first : int
     program : Program
-    reads, writes : lists of slices of ``Space`` words
+    reads, writes : ``Space`` word slices, lists
     """
 
     first:   int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Timing of an external memory, and of transfers to and from it."""
+"""External memory timing, and transfer timing."""
 
 from dataclasses import dataclass, fields, replace
 
@@ -20,15 +20,15 @@ _BEGIN     = 10  # cycles of a transfer beside its data and the latency of the m
 
 @dataclass(frozen=True)
 class ExternalMemory:
-    """A memory with an open row, as an SDRAM has it, at the clock of the core.
+    """A memory with an open row, like an SDRAM, at the core clock.
 
     Parameters
     ----------
-    width : int, bits of data a cycle
+    width : int, data bits per cycle
     latency : int, cycles from a read's address to its first data
-    miss : int, additional cycles of an access to another row
-    row : int, bytes of a row
-    refresh_every, refresh : int, cycles between two refreshes (0 for none), and cycles of one
+    miss : int, additional cycles for an access to another row
+    row : int, bytes per row
+    refresh_every, refresh : int, cycles between refreshes (0 for none), and cycles per refresh
     """
 
     width:   int = 16
@@ -39,10 +39,10 @@ class ExternalMemory:
     refresh:       int = 8
 
     def cycles(self, move, config):
-        """Predicted cycles of a Move on a CoreConfig, from the fetch of its command to its end.
+        """Predicted cycles for a Move on a CoreConfig, from its command fetch to its end.
 
-        The slowest of three rates counts: of the memory, of the port into the core, and of the
-        bursts that the memory accepts ahead. Open rows and refreshes are added.
+        The slowest rate counts: memory, port into the core, or bursts that the memory accepts
+        ahead. Open rows and refreshes are added.
         """
         if move.opcode is Opcode.FILL:
             return _BEGIN + count_accesses(move, config)
@@ -58,18 +58,18 @@ class ExternalMemory:
 
     @property
     def fetch(self):
-        """Cycles of the memory for a command."""
+        """Memory cycles for a command."""
         return COMMAND_BYTES * 8 // self.width
 
     @staticmethod
     def _port(move, sizes, config):
-        """Cycles of the port into the core."""
+        """Cycles on the port into the core."""
         if move.opcode is Opcode.STORE or len(sizes) == 1:
             return count_accesses(move, config)
         return max(2 * move.rows, count_accesses(move, config))
 
     def _rows(self, move):
-        """Rows of the memory that a Move opens."""
+        """Memory rows that a Move opens."""
         reach = move.bytes if _is_dense(move) else move.rows * min(abs(move.stride), self.row)
         return 1 + reach // self.row
 
@@ -77,7 +77,7 @@ class ExternalMemory:
 def count_accesses(move, config):
     """Cycles in which a Move writes to the core, or in which it reads X, every other cycle.
 
-    An access has ``ways`` elements or words of a row, of which two words come in a cycle.
+    An access has ``ways`` elements or row words; two words come per cycle.
     """
     rows = move.rows * -(-move.size // _WORD)
     if move.opcode is Opcode.STORE:
@@ -90,7 +90,7 @@ def _is_dense(move):
 
 
 def _beats(move, beat):
-    """Beats of each row on the port, rows that lie side by side as one: int array."""
+    """Beats per row on the port, adjacent rows together: int array."""
     if _is_dense(move) and (move.rows == 1 or move.opcode is Opcode.LOAD):
         return np.array([-(-(move.external % beat + move.bytes) // beat)])
     starts = (move.external + move.stride * np.arange(move.rows)) % beat
@@ -98,9 +98,9 @@ def _beats(move, beat):
 
 
 def parse_memory(text):
-    """ExternalMemory from fields that differ from the default, as in ``width=32,latency=20``.
+    """ExternalMemory from the fields that differ from the default, as in ``width=32,latency=20``.
 
-    ValueError, one sentence, for an unknown field or a value out of range.
+    ValueError (a single sentence) for an unknown field or a value out of range.
     """
     names, values = [field.name for field in fields(ExternalMemory)], {}
     for word in text.split(","):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a run in alternate halves of X, so that a part is loaded while another runs."""
+"""Run parts in alternate halves of X, so that a part is loaded while another runs."""
 
 from itertools import pairwise
 
@@ -11,15 +11,15 @@ __all__ = ["find_halves"]
 
 
 def find_halves(executable, steps, config):
-    """Rows of X by which the contents of each step move: a list, 0 or half of X.
+    """X rows by which each step's data move: a list, 0 or half of X.
 
-    A part is a plan: it begins with the transfers of its inputs and ends with those of its outputs,
-    and nothing stays in X from one to the next.
+    A part is a plan: it begins with its input transfers and ends with its output transfers, and no
+    data stays in X between parts.
 
     Parameters
     ----------
     executable : Executable
-    steps : its Load, Write, Start and Read steps of a run
+    steps : the Load, Write, Start and Read steps in its run
     config : CoreConfig
     """
     half = config.x_rows // 2
@@ -31,7 +31,7 @@ def find_halves(executable, steps, config):
 
 
 def _find_parts(steps):
-    """List of (first, end) of the steps of each part."""
+    """(first, end) list: the steps in each part."""
     starts, has_read = [0], False
     for index, step in enumerate(steps):
         if isinstance(step, Read):
@@ -44,7 +44,7 @@ def _find_parts(steps):
 
 
 def _count_rows(executable, steps, config):
-    """Rows of X up to the last that a part uses."""
+    """X rows up to the last that a part uses."""
     last    = -1
     program = next((executable.arrays[step.array] for step in executable.load[::-1]
                     if step.region is Region.PROGRAM), None)

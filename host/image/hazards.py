@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Entries of a list that must follow earlier ones, from the words that they touch."""
+"""List entries that must follow earlier entries, from the words that they touch."""
 
 import numpy as np
 
@@ -13,17 +13,17 @@ _NONE = -1
 
 
 def find_needs(entries, space, external):
-    """For each entry the set of earlier entries, by index, that must end before it begins.
+    """Earlier entries (a set per entry, by index) that must end before an entry begins.
 
-    An entry that writes a word follows all that read or wrote it before, one that reads a word
-    follows its last writer. Two stores of the same word keep their order. Runs among each other
-    have no need: they never overlap.
+    An entry that writes a word follows all earlier readers and writers; an entry that reads a word
+    follows its last writer. Two stores to the same word keep their order. Runs need not follow
+    other runs: they never overlap.
 
     Parameters
     ----------
-    entries : list of Move and RunEntry
-    space : Space of the core
-    external : int, bytes of the image
+    entries : Move and RunEntry list
+    space : the core's Space
+    external : int, image bytes
     """
     core   = _Words(space.size)
     memory = _Words(external)
@@ -50,7 +50,7 @@ def find_needs(entries, space, external):
 
 
 def _external(move):
-    """Index of the bytes of the image that a Move touches."""
+    """Index range: image bytes that a Move touches."""
     if move.rows == 1 or move.stride == move.size:
         return slice(move.external, move.external + move.bytes)
     starts = move.external + move.stride * np.arange(move.rows)
@@ -58,7 +58,7 @@ def _external(move):
 
 
 class _Words:
-    """Last writer and last readers of each word."""
+    """Each word's last writer and last readers."""
 
     def __init__(self, size):
         self._writer, self._run, self._move = (np.full(size, _NONE, np.int32) for _ in range(3))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host steps of an executable before, between and after the steps of a command list."""
+"""An executable's host steps before, between and after the steps in a command list."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ __all__ = ["Parts", "split_steps"]
 
 @dataclass(frozen=True)
 class Parts:
-    """The steps of a run.
+    """The steps in a run.
 
     Parameters
     ----------
     before, after : lists of Host steps that the user's processor computes
-    steps : list of the other steps
-    copies : list of pairs of value numbers, source and target, with a common place
-    first, last : lists of such pairs with places apart, copied before and after ``steps``
+    steps : list, the other steps
+    copies : list, each a (source, target) value number pair with a common place
+    first, last : lists, such pairs with separate places, copied before and after ``steps``
     """
 
     before: list
@@ -30,7 +30,7 @@ class Parts:
 
 
 def split_steps(executable):
-    """Parts of an Executable's run; InputError for a host computation in the middle."""
+    """Parts in an Executable's run; InputError for a host computation in the middle."""
     before, after, steps, copies = [], [], [], []
     made, late = set(), set()  # values of steps; values of ``after``
     for step in executable.run:
@@ -60,7 +60,7 @@ def _refuse(executable, step):
 
 
 def _place_copies(executable, steps, copies):
-    """Three lists of pairs: copies in a common place, copies apart before and after ``steps``."""
+    """Three pair lists: copies in a common place, other copies before and after ``steps``."""
     fixed  = {*range(len(executable.inputs)), *executable.states, *executable.constants}
     common, first, last, taken = [], [], [], set()
     for source, target, at in copies:

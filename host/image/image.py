@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An image: a block of external memory with command lists, constants and places of values."""
+"""An image: an external memory block with command lists, constants and value places."""
 
 from dataclasses import dataclass
 
@@ -31,15 +31,15 @@ class List:
 
 @dataclass(frozen=True)
 class Image:
-    """External memory of a network.
+    """A network's external memory.
 
     Parameters
     ----------
     executable : Executable
     content : uint8 array, all bytes
     load, run : List: executed once, and for each input
-    places : dict of places by value number: inputs, outputs, states and values between programs
-    before, after : tuples of Host steps, computed outside before and after each run
+    places : dict, places by value number: inputs, outputs, states and values between programs
+    before, after : Host step tuples, computed outside before and after each run
     """
 
     executable: object

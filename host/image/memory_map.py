@@ -30,13 +30,13 @@ class MemoryMap:
         return offset
 
     def add_constant(self, content):
-        """Offset of constant bytes; equal constants share an offset."""
+        """Constant bytes' offset; equal constants share an offset."""
         if content not in self._constants:
             self._constants[content] = self.add(np.frombuffer(content, np.uint8))
         return self._constants[content]
 
     def fill_at(self, value, item):
-        """Offset of a row of ``FILL_BYTES`` bytes: elements of ``item`` bytes with ``value``."""
+        """Offset for a ``FILL_BYTES``-byte row: ``item``-byte elements with ``value``."""
         row = np.full(FILL_BYTES // item, value, f"<i{item}")
         return self.add_constant(row.tobytes())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Order of the entries of a command list: transfers ahead of their use, beside the runs."""
+"""Command list order: transfers before their use, in parallel with the runs."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ _SHARES  = 0.0, 0.25, 1.0, 1e9  #: Shares of a transfer by which it may delay an
 
 @dataclass(frozen=True)
 class Ordered:
-    """Entries in list order, with the counts of their commands.
+    """Entries in list order, with their commands' counts.
 
     Parameters
     ----------
-    entries : list of Move and RunEntry
-    runs, moves : lists of int, see ``Command``
+    entries : Move and RunEntry list
+    runs, moves : int lists, see ``Command``
     cycles : int, estimated
     """
 
@@ -28,15 +28,15 @@ class Ordered:
     cycles:  int
 
     def commands(self):
-        """List of Commands, without END."""
+        """Commands (a list), without END."""
         return [entry.command(*counts) for entry, *counts in zip(
             self.entries, self.runs, self.moves, strict=True)]
 
 
 def order_entries(entries, needs, cycles):
-    """The fastest Ordered of some, by the estimated ``cycles`` of each entry.
+    """The fastest Ordered by the estimated ``cycles`` for each entry.
 
-    ``needs`` are those of ``find_needs``.
+    ``needs`` is the ``find_needs`` result.
     """
     starts, end = min((schedule(entries, needs, cycles, share) for share in _SHARES),
                       key=lambda each: each[1])
@@ -47,8 +47,8 @@ def order_entries(entries, needs, cycles):
 
 
 def interleave(ordered, starts):
-    """An Ordered with the same runs, transfers and counts, and each run as early in the list as the
-    run before it begins.
+    """The Ordered with the same runs, transfers and counts, and each run as early in the list as
+    its preceding run begins.
 
     A core decodes few commands ahead. A run behind a transfer that begins late would wait to be
     decoded, and so would the transfers behind an early run.
@@ -56,7 +56,7 @@ def interleave(ordered, starts):
     Parameters
     ----------
     ordered : Ordered
-    starts : list of float, cycle in which each entry begins
+    starts : float list, start cycle for each entry
     """
     kinds = [isinstance(entry, RunEntry) for entry in ordered.entries]
     runs, moves = ([index for index, kind in enumerate(kinds) if kind is wanted]
@@ -74,7 +74,7 @@ def interleave(ordered, starts):
 
 
 def _counts(entries, needs, order):
-    """Counts of RUNs and of transfers that each entry in order waits for."""
+    """RUN and transfer counts that each entry in ``order`` waits for."""
     place, totals = {}, [0, 0]
     for index in order:
         kind = isinstance(entries[index], RunEntry)
@@ -91,10 +91,11 @@ def _counts(entries, needs, order):
 
 
 def schedule(entries, needs, cycles, share):
-    """(Start of each entry, end of all) if transfers and runs each follow one another.
+    """(Start of each entry, end of all) if runs follow one another and transfers follow one
+    another.
 
-    The next transfer is the first that can be next, unless it has to wait: then a later transfer
-    comes before that delays it by at most ``share`` of its own cycles.
+    The next transfer is the first transfer ready to begin, unless it has to wait. Then a later
+    transfer comes first if it delays the former by at most ``share`` of its own cycles.
     """
     starts, ends = {}, {}
     runs  = [index for index, entry in enumerate(entries) if isinstance(entry, RunEntry)][::-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How values lie in external memory: as the words of a layout, or element by element."""
+"""Value storage in external memory: as layout words, or element by element."""
 
 from dataclasses import dataclass
 
@@ -22,13 +22,13 @@ _LESS = 0x80  # offset of uint8 elements from int8
 
 @dataclass(frozen=True)
 class WordPlace:
-    """A value as the words that its layout has in the core.
+    """A value stored as its layout's words in the core.
 
     Parameters
     ----------
-    layout : layout of the whole value
-    shape : tuple of int, shape of the value in this layout
-    less : bool, whether uint8 elements lie minus 128 as int8
+    layout : the whole value's layout
+    shape : int tuple, the value's shape in this layout
+    less : bool, whether uint8 elements are stored minus 128 as int8
     offset : int, first byte in the image
     """
 
@@ -75,19 +75,19 @@ class WordPlace:
         return self.layout.row_cells
 
     def _word_bytes(self, found):
-        """Byte of each position."""
+        """Byte for each position."""
         if found.bits == CELL_BITS:
             return _HALF * found.places
         block, rest = np.divmod(found.places, 2 * self._lanes)
         return _HALF * (block * self._lanes + rest % self._lanes) + rest // self._lanes
 
     def _bytes(self, word):
-        """Byte of each element of one of the words of 32-bit elements."""
+        """Byte for each element, in either word of 32-bit elements."""
         return _HALF * positions_of(word, self.shape, (), self._lanes, writes=False).places
 
 
 def shorten(numbers):
-    """Triples (first, count, step) of numbers in order."""
+    """(first, count, step) triples for numbers in order."""
     numbers = np.asarray(numbers, np.int64)
     triples, start = [], 0
     steps   = np.diff(numbers)
@@ -109,10 +109,10 @@ class ElementPlace:
 
     Parameters
     ----------
-    item : int, bytes of an element
-    places : int array, byte of each element of the flattened value, from ``offset`` on
+    item : int, bytes per element
+    places : int array, byte for each element in the flattened value, from ``offset`` on
     bytes : int, size
-    lanes : int, words in a row of X
+    lanes : int, words per X row
     less : bool, see ``WordPlace``
     offset : int, first byte in the image
     """
@@ -126,8 +126,8 @@ class ElementPlace:
 
     @classmethod
     def in_order(cls, data, lanes, *, axes=None, pitch=None, less=False):
-        """Place of an array like ``data`` with its dimensions in the order ``axes``, the last
-        one ``pitch`` elements apart; by default the bytes of the array.
+        """Place for an array like ``data`` with its dimensions in the order ``axes``, the last
+        dimension's elements ``pitch`` apart; by default the array bytes.
         """
         axes  = tuple(range(data.ndim)) if axes is None else axes
         shape = tuple(data.shape[axis] for axis in axes)
@@ -141,7 +141,7 @@ class ElementPlace:
 
     @property
     def is_array(self):
-        """Whether these are the bytes of the array."""
+        """Whether these are the array bytes."""
         return np.array_equal(self.places, self.item * np.arange(self.places.size))
 
     def encode(self, data):
@@ -163,10 +163,10 @@ class ElementPlace:
         return flat.reshape(blank.shape)
 
     def moves(self, opcode, layout, shape, part, fill_at):
-        """Moves between this place and the layout of the value's ``part`` in the core.
+        """Moves between this place and the layout for the value's ``part`` in the core.
 
-        ``fill_at(value, item)`` is the byte in the image where ``FILL_BYTES`` bytes of elements
-        with ``value`` lie.
+        ``fill_at(value, item)`` is the image byte at which ``FILL_BYTES`` bytes with ``value``
+        elements begin.
         """
         found = positions_of(layout, shape, part, self.lanes, writes=opcode is Opcode.LOAD)
         unit  = 1 if found.bits == 8 else _HALF

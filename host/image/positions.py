@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of a value's elements in a memory of the core, in units that a transfer moves."""
+"""Value element positions in a core memory, in transfer units."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,12 @@ __all__ = ["Positions", "can_move_elements", "positions_of"]
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """Elements of a value in X or Y.
+    """A value's elements in X or Y.
 
     Parameters
     ----------
     memory : Memory
-    bits : int, 8 or 16. Positions count elements of X in the address order of passes for 8 bits,
-        else words
+    bits : int, 8 or 16. Positions count X elements in pass address order for 8 bits, else words
     places : int array, the positions
     taken : int array, for each position the element's index in the flattened value, -1 for ``fill``
     fill : int
@@ -33,18 +32,18 @@ class Positions:
 
 
 def can_move_elements(layout):
-    """Whether transfers can move the layout's elements one by one: 16-bit elements, or 8-bit
-    elements in X.
+    """Whether transfers can move single elements in the layout: 16-bit elements, or 8-bit elements
+    in X.
     """
     bits = getattr(layout, "bits", None)
     return bits == CELL_BITS or (bits == CELL_BITS // 2 and layout.memory is Memory.X)
 
 
 def positions_of(layout, shape, part, lanes, *, writes):
-    """Positions of a value's elements with ``shape``, or of its ``part``, in a layout.
+    """Positions for a value's elements with ``shape``, or for its ``part``, in a layout.
 
-    ``lanes`` is the number of words in a row of X; ``writes`` says that the transfer writes to the
-    core, which repeats elements in windows and fills.
+    ``lanes`` is the word count per X row; with ``writes`` the transfer writes to the core, which
+    repeats elements in windows and fills.
     """
     scatter = scatter_of(layout, writes=writes)
     index   = np.arange(int(np.prod(shape))).reshape(shape)

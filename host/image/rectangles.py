@@ -23,7 +23,7 @@ class Rectangle:
     ----------
     core, external : int, position of the first unit on both sides
     size, rows : int
-    core_stride, external_stride : int, distance of two rows; 0 for a single row
+    core_stride, external_stride : int, distance between rows; 0 for a single row
     """
 
     core:     int
@@ -35,12 +35,12 @@ class Rectangle:
 
 
 def cut_rectangles(core, external, longest=_LONGEST):
-    """List of Rectangles that move unit ``external[i]`` to or from unit ``core[i]``, each i once.
+    """Rectangle list that moves unit ``external[i]`` to or from unit ``core[i]``, each i once.
 
     Parameters
     ----------
-    core, external : int arrays [units] of positions, the core's all different
-    longest : int, most units a row
+    core, external : int position arrays [units], the core's all different
+    longest : int, maximum units per row
     """
     core, external = np.asarray(core), np.asarray(external)
     if not core.size:
@@ -57,7 +57,7 @@ def cut_rectangles(core, external, longest=_LONGEST):
 
 
 def _repeats(external):
-    """How often each external unit came before, in the order of the core."""
+    """Earlier occurrences for each external unit, in core order."""
     order  = np.argsort(external, kind="stable")
     ordered = external[order]
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
@@ -68,13 +68,13 @@ def _repeats(external):
 
 
 def _work(rectangles):
-    """Estimated cycles of Rectangles beside their data: rows next to one another cost none."""
+    """Estimated Rectangle cycles beside their data: adjacent rows cost none."""
     return sum(_RECTANGLE + (0 if each.rows == 1 or each.external_stride == each.size
                              else _ROW * each.rows) for each in rectangles)
 
 
 def _find_rows(core, external, longest):
-    """(Core, external, sizes) of rows of units that lie next to one another on both sides."""
+    """(Core, external, sizes) for rows with units adjacent on both sides."""
     breaks = (np.diff(core) != 1) | (np.diff(external) != 1)
     starts = np.concatenate([[0], np.flatnonzero(breaks) + 1])
     sizes  = np.diff(np.append(starts, core.size))
@@ -86,7 +86,7 @@ def _find_rows(core, external, longest):
 
 
 def _stack(core, external, sizes):
-    """Yield Rectangles of rows that have equal sizes and equal distances."""
+    """Yield Rectangles for rows with equal sizes and equal distances."""
     steps = np.diff(core), np.diff(external)
     alike = sizes[1:] == sizes[:-1]
     same  = (steps[0][1:] == steps[0][:-1]) & (steps[1][1:] == steps[1][:-1]) & alike[1:] & alike[
@@ -105,7 +105,8 @@ def _stack(core, external, sizes):
 
 
 def _chain(core, external, sizes):
-    """Yield Rectangles of rows that any one distance connects, the distance with fewest of them."""
+    """Yield Rectangles for rows that a single distance connects, preferring the distance with the
+    fewest Rectangles."""
     order = np.argsort(core)
     core, external, sizes = core[order], external[order], sizes[order]
     begin = np.array([0, len(core) // 2])

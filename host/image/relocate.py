@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs whose constants move to other rows of Y."""
+"""Programs whose constants move to other Y rows."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ _RESULTS = 1 << 16  # addresses of a window of results
 
 
 def y_ranges(program, ways):
-    """Rows of Y that a program uses: a list of (first, last, whether a pass writes them), in order.
+    """Y rows that a program uses: (first, last, whether a pass writes them) list, in order.
     """
     found = []
     for pass_ in program:
@@ -30,19 +30,19 @@ def y_ranges(program, ways):
 
 
 def alignment_of(program):
-    """Rows by whose multiples the constants of a program can move."""
+    """Rows by whose multiples a program's constants can move."""
     return ALIGNED if any(pass_.accumulate.op is Op.GATHER
                           or pass_.operands.y.mode is not AguMode.LINEAR
                           for pass_ in program) else 1
 
 
 def rows_within(ways):
-    """Rows of Y, from the first one on, in which the windows of results may lie."""
+    """Y rows, from the first on, in which result windows may lie."""
     return _RESULTS // (2 * BANKS * ways)
 
 
 def move_constants(program, ways, shift):
-    """The Program with every row ``r`` of Y at ``r + shift(r)``; unchanged without a shift."""
+    """The Program with every Y row ``r`` at ``r + shift(r)``; unchanged without a shift."""
     passes = []
     for pass_ in program:
         read, written = _units(pass_, ways)
@@ -58,7 +58,7 @@ def move_constants(program, ways, shift):
 
 
 def move_activations(program, ways, rows):
-    """The Program with all its windows of X ``rows`` rows further; unchanged for no rows."""
+    """The Program with all its X windows ``rows`` rows further; unchanged for no rows."""
     if not rows:
         return program
     passes = []
@@ -81,7 +81,7 @@ def _move(access, units, shift):
 
 
 def _units(pass_, ways):
-    """Addresses a row of Y: of the operand, and of the result."""
+    """Addresses per Y row: operand, and result."""
     halves = [2 if width is Width.BITS8 else 1
               for width in (pass_.operands.y_width, pass_.epilogue.z_width)]
     return ((ways if pass_.operands.y_shape is Shape.LANES else 1) * halves[0],

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants that need no transfer in every run: nobody reads them, or they are still there."""
+"""Constants that need no transfer in every run: no program reads them, or they are still in
+place."""
 
 import numpy as np
 
@@ -14,16 +15,16 @@ _ROUNDS = 2  # runs after which each further run finds the same contents
 
 
 def keep_tables(load, run, space, content):
-    """(Load entries, run entries) without transfers of tables that a run can do without.
+    """(Load entries, run entries) without table transfers that a run does not need.
 
-    A layer's table may lie over a table of the core, which the steps of a run restore. Without a
-    program that reads it, the restored table is not needed, and the layer's table then stays.
+    A layer's table may replace a core table, which the run's steps restore. Unless a program reads
+    the restored table, the restoration is not needed, and the layer's table then stays.
 
     Parameters
     ----------
-    load, run : lists of Move and RunEntry in the order of the steps
+    load, run : Move and RunEntry lists in step order
     space : Space
-    content : uint8 array, the constants of the image
+    content : uint8 array, the image constants
     """
     read  = _drop_unread(run, space)
     stays = _find_present(load, read, space, content)
@@ -36,7 +37,8 @@ def _is_table(entry):
 
 
 def _drop_unread(run, space):
-    """The run entries without transfers of tables that no program reads before the next one."""
+    """The run entries without transfers for tables that no program reads before the next
+    transfer."""
     live = np.zeros(space.size, bool)
     for _ in range(_ROUNDS):
         kept = []
@@ -54,7 +56,7 @@ def _drop_unread(run, space):
 
 
 def _find_present(load, run, space, content):
-    """For each run entry whether it writes tables that an earlier run left as they are."""
+    """For each run entry whether it writes tables that are unchanged since an earlier run."""
     held = np.full(space.size, -1, np.int32)  # -1: anything
     for entry in filter(_is_table, load):
         held[space.rows_of_move(entry)] = _words(entry, content)
@@ -71,7 +73,7 @@ def _find_present(load, run, space, content):
 
 
 def _words(move, content):
-    """Words that a LOAD of a single row brings."""
+    """Words that a single-row LOAD brings."""
     if move.opcode is not Opcode.LOAD or move.rows != 1:
         raise ValueError(f"Tables must come in a row, not by {move}")
     return content[move.external:move.external + move.size].view("<u2").astype(np.int32)

@@ -1,28 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory positions for items of successive periods: fixed where they fit, else in a ring."""
+"""Memory positions for items in successive periods: fixed where they fit, else in a ring."""
 
 __all__ = ["place_in_ring"]
 
 
 def place_in_ring(sizes, uses, room, align=1, *, ends=False, within=None):
-    """Positions of the items of successive periods: (fixed, moving).
+    """Positions for the items in successive periods: (fixed, moving).
 
     Parameters
     ----------
-    sizes : dict of int, the size of each item
-    uses : list of lists of items, the items of each period
-    room : int, size of the memory
-    align : int, alignment of every position
-    ends : bool, place the items of successive periods at both ends of the memory in turn, as far
-        from those of the period before as they can be; else in a ring
-    within : dict of int, where items must end that cannot lie anywhere
+    sizes : int dict, each item's size
+    uses : list per period, its items
+    room : int, memory size
+    align : int, alignment for every position
+    ends : bool, place items in successive periods at both memory ends in turn, as far as possible
+        from the preceding period's items; else in a ring
+    within : int dict, end limits for items that cannot lie anywhere
 
     Returns
     -------
-    fixed : dict, positions of items that stay
-    moving : list of dicts, a dict for each period: (position, whether to load) of its other items
+    fixed : dict, positions for items that stay
+    moving : dict list, per period: (position, whether to load) for its other items
 
-    None if the items of a period do not fit.
+    None if the items in a period do not fit.
     """
     sizes  = {item: -(-size // align) * align for item, size in sizes.items()}
     loads  = {item: sum(item in use and (not index or item not in uses[index - 1])
@@ -61,7 +61,7 @@ class _Ring:
         return moving
 
     def _place(self, use):
-        """Positions of the items of a period."""
+        """Positions for the items in a period."""
         kept  = {item: self._held[item] for item in use if item in self._held}
         start = self._next
         found = self._try(use, kept)
@@ -75,7 +75,7 @@ class _Ring:
                 for item in use}
 
     def _try(self, use, kept):
-        """Positions of all items beside the ``kept``, or None."""
+        """Positions for all items beside the ``kept``, or None."""
         found, after = dict(kept), self._next
         for item in use:
             if item in found:
@@ -102,13 +102,13 @@ class _Ring:
         return None
 
     def _drop(self, at, size, use):
-        """Forget items that lie where an item comes."""
+        """Forget items that overlap a new item."""
         self._held = {item: place for item, place in self._held.items() if item in use
                       or at + size <= place or place + self._sizes[item] <= at}
 
 
 class _Ends(_Ring):
-    """Positions from both ends in turn, where as little as can be of the period before lies."""
+    """Positions from both ends in turn, with the least overlap with the preceding period."""
 
     def __init__(self, sizes, first, within):
         super().__init__(sizes, first, within)
@@ -123,7 +123,7 @@ class _Ends(_Ring):
         return placed
 
     def _find(self, after, item, found):
-        """The free position over the fewest items of the period before."""
+        """The free position with the least overlap with the preceding period's items."""
         size = self._sizes[item]
         last, around = self._within[item] - size, {**self._before, **found}
         spots = [self._first, last, *(at + self._sizes[other] for other, at in around.items()),
@@ -134,6 +134,6 @@ class _Ends(_Ring):
             self._overlap(at, size, self._before), at if self._rises else -at))
 
     def _overlap(self, at, size, items):
-        """Size of the part of the ``items`` that lies in the ``size`` from ``at`` on."""
+        """Overlap between the ``items`` and ``size`` units from ``at`` on."""
         return sum(max(0, min(at + size, place + self._sizes[item]) - max(at, place))
                    for item, place in items.items())

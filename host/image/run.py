@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run an image on a core with a DMA: values in, one start, values out."""
+"""Run an image on a core with a DMA: values in, a single start, values out."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ __all__ = ["ImageRunner"]
 
 
 class ImageRunner:
-    """An Image in the external memory of an open Device.
+    """An Image in an open Device's external memory.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class ImageRunner:
     def run(self, *inputs):
         """Run the list ``run`` on arrays, one per input: (tuple of output arrays, ListResult).
 
-        DeviceError if it does not end well.
+        DeviceError if the list does not end well.
         """
         image, executable = self.image, self.image.executable
         known = dict(executable.constants)

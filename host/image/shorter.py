@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs cut into shorter ones, each of which waits only for constants of its own.
+"""Programs cut into shorter programs, each of which waits only for its own constants.
 
-A program that uses all of Y starts when the last of its constants is there, and no later constant
-takes the place of its first until it has ended. Cut, it begins with the first, and frees them as it
-goes.
+A program that uses all of Y starts after its last constant has been loaded, and no later constant
+replaces its first constant until it has ended. A cut program begins with its first constants, and
+frees them as it runs.
 """
 
 from dataclasses import replace
@@ -19,10 +19,10 @@ __all__ = ["shorten_programs"]
 
 
 def shorten_programs(executable, config, rows):
-    """The Executable with programs that use up to ``rows`` rows of Y each, as far as they can be
-    cut; the same object if no program is cut.
+    """The Executable with programs that use up to ``rows`` Y rows each, as far as they can be cut;
+    the same object if no program is cut.
 
-    Only programs of executables that load constants of Y in a run are cut.
+    Only executables that load Y constants in a run have their programs cut.
     """
     if not any(isinstance(step, Load) and step.region is Region.Y for step in executable.run):
         return executable
@@ -45,7 +45,7 @@ def shorten_programs(executable, config, rows):
 
 
 def _keep(arrays, key, config, rows):
-    """Keys of the pieces of a program, which ``arrays`` gets."""
+    """A program's piece keys; ``arrays`` receives the pieces."""
     program = arrays[key]
     pieces  = _cut(program, config.ways, rows)
     if len(pieces) == 1:
@@ -56,8 +56,7 @@ def _keep(arrays, key, config, rows):
 
 
 def _cut(program, ways, rows):
-    """Lists of passes, each as long as its rows of Y are at most ``rows``, or as short as it can
-    be.
+    """Pass lists, each with at most ``rows`` Y rows, or as short as possible.
     """
     pieces, used, start, before = [], set(), 0, 0
     for end in sorted(find_ends(program)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A command list over time: programs beside transfers, with the queues of the core."""
+"""A command list over time: programs beside transfers, with the core's queues."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -17,10 +17,10 @@ class Work:
     Parameters
     ----------
     is_run : bool, a program, else a transfer
-    decode : float, cycles from the command before it until it is decoded
+    decode : float, cycles from the preceding command until it is decoded
     after : int, commands of the other kind that end before it begins
-    phases : deque of lists: cycles left, and by Region the shares of them in which it writes
-    reads : float, share of the cycles in which a program has a step, or a store reads X
+    phases : deque of lists: cycles left, and by Region the cycle shares in which it writes
+    reads : float, cycle share in which a program has a step, or a store reads X
     """
 
     is_run: bool
@@ -31,12 +31,12 @@ class Work:
 
     @property
     def left(self):
-        """Cycles of the present phase."""
+        """Cycles left in the current phase."""
         return self.phases[0][0]
 
     @property
     def writes(self):
-        """Shares of the present phase, by Region."""
+        """Shares in the current phase, by Region."""
         return self.phases[0][1]
 
     def pass_on(self, cycles):
@@ -48,10 +48,11 @@ class Work:
 
 
 def simulate(works, *, queue=_QUEUE):
-    """(Cycle in which the last of the Works in list order ends, cycles in which each begins).
+    """(Cycle in which the last Work ends, start cycle list), Works in list order.
 
-    Works of a kind follow one another. The next command is decoded once the one before is in the
-    queue of its kind, which holds ``queue`` of them with that at work. The Works are used up.
+    Programs follow one another, and so do transfers. The next command is decoded once the preceding
+    command is in the queue for its kind, which holds ``queue`` commands including the active
+    command. The Works are used up.
     """
     return _Simulation(works, queue).run()
 
@@ -84,7 +85,7 @@ class _Simulation:
         return self._now, self._starts
 
     def _begin(self):
-        """Begin commands that need not wait; returns whether one has begun."""
+        """Begin commands that need not wait; returns whether a command has begun."""
         begun = False
         for kind, held in self._held.items():
             if self._active[kind] is None and held and self._ended[not kind] >= held[0][1].after:
@@ -106,8 +107,8 @@ class _Simulation:
 
 
 def _rates(run, move):
-    """Rates of a program and of a transfer beside it: its results go before the words of a load
-    into the same memory, and a read of a store takes the cycle of a step.
+    """Rates for a program and a transfer beside it: program results precede the words that a load
+    writes to the same memory, and a store's read takes a step's cycle.
     """
     if not (run and move):
         return 1.0, 1.0

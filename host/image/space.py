@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All writable words of a core in one index, and the words that programs and transfers touch."""
+"""All writable core words in a single index, and the words that programs and transfers touch."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _HALF     = 2  # bytes
 
 
 class Space:
-    """Words of 16 bits of all regions of a core that transfers reach, numbered from 0.
+    """16-bit words in all core regions that transfers reach, numbered from 0.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Space:
 
     Attributes
     ----------
-    size : int, number of words
+    size : int, word count
     """
 
     def __init__(self, config):
@@ -35,11 +35,11 @@ class Space:
             self.size += REGIONS[region].size(**sizes) // _HALF
 
     def span(self, region, first, end):
-        """Slice of the words ``first`` to ``end`` of a region, 16 bits each."""
+        """Slice for words ``first`` to ``end`` in a region, 16 bits each."""
         return slice(self._first[region] + first, self._first[region] + end)
 
     def rows_of_move(self, move):
-        """Index array, or a slice, of the words that a Move touches in the core."""
+        """Index array, or a slice: the words that a Move touches in the core."""
         first = self._first[move.region]
         if move.narrow:
             starts = move.core + move.core_stride * np.arange(move.rows)
@@ -55,7 +55,7 @@ class Space:
     def program_words(self, program, first, places):
         """(Slices that a run reads, slices that it writes) for a Program loaded at pass ``first``.
 
-        ``places`` is a dict of the TablePlace of each Table with one.
+        ``places`` is a dict with the TablePlace for each placed Table.
         """
         stride = REGIONS[Region.PROGRAM].size(ways=1, x_rows=1, y_rows=1, passes=1) // _HALF
         reads  = [self.span(Region.PROGRAM, stride * first, stride * (first + len(program)))]
@@ -72,13 +72,13 @@ class Space:
         return join(reads), join(writes)
 
     def _rows(self, memory, first, last):
-        """Slice of rows ``first`` to ``last`` of X or Y."""
+        """Slice for rows ``first`` to ``last`` in X or Y."""
         row = self._config.lanes * (1 if memory is Memory.X else self._config.ways)
         return self.span(REGION_OF[memory], row * first, row * (last + 1))
 
 
 def join(slices):
-    """The words of slices as the fewest slices, in ascending order."""
+    """The words in slices as the fewest slices, in ascending order."""
     joined = []
     for each in sorted({(part.start, part.stop) for part in slices}):
         if joined and each[0] <= joined[-1][1]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translate the steps of an executable into transfers and program runs."""
+"""Translate an executable's steps into transfers and program runs."""
 
 from dataclasses import replace
 
@@ -32,20 +32,20 @@ _CHUNK = 4096  #: Most bytes of one transfer of constants, so that others come b
 
 
 class Translation:
-    """Entries of both lists, in the order of the steps.
+    """Entries for both lists, in step order.
 
     Parameters
     ----------
     executable : Executable
-    parts : Parts of its run
+    parts : its run's Parts
     config : CoreConfig
-    contents : MemoryMap, which gets the constants
-    places : dict of places by value number
-    ends : bool, places of constants that change, see ``place_in_ring``
+    contents : MemoryMap that receives the constants
+    places : dict, places by value number
+    ends : bool, places for constants that change, see ``place_in_ring``
 
     Attributes
     ----------
-    load, run : lists of Move and RunEntry
+    load, run : Move and RunEntry lists
     """
 
     def __init__(self, executable, parts, config, contents, places, *, ends=False):
@@ -80,7 +80,7 @@ class Translation:
     # Constants of Y: ``_shifts`` are by period dicts of rows; ``_loads`` steps that are loaded.
 
     def _find_constants(self):
-        """Choose rows of Y for the constants that change."""
+        """Choose Y rows for the constants that change."""
         self._periods = find_periods(self._executable, self._steps, self._config) or []
         blocks = {block.identity: block for period in self._periods for block in period.blocks}
         placed = place_in_ring(
@@ -103,7 +103,7 @@ class Translation:
             self._add_words(entries, Region.Y, row * cells + first, self._executable.arrays[key])
 
     def _begin_period(self, number):
-        """Load the blocks of a period; set the shift of its rows."""
+        """Load a period's blocks; set its row shift."""
         self._rows = []
         for block in self._periods[number].blocks:
             row, is_new = self._moving[number].get(
@@ -113,13 +113,13 @@ class Translation:
                 self._add_block(self.run, block, row)
 
     def _shift(self, row):
-        """Rows by which the row ``row`` of the plan has moved."""
+        """Distance, in rows, that plan row ``row`` has moved."""
         return next((by for first, end, by in self._rows if first <= row < end), 0)
 
     # Programs.
 
     def _find_programs(self):
-        """Make the program of each Start, and choose its first pass."""
+        """Make the program for each Start, and choose its first pass."""
         self._programs, started = [], []
         period, program = -1, next((self._executable.arrays[step.array]
                                     for step in self._executable.load[::-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of an executable in external memory: which share a place, and in which form they lie."""
+"""An executable's values in external memory: which values share a place, and their storage form."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,11 +28,11 @@ class Shared:
 
     Parameters
     ----------
-    numbers : list of int, value numbers
-    accesses : list of Read and Write steps of these values, in order
-    shapes : dict of the values' shapes by number, with the same number of elements each
-    blank : array like one of the values
-    told : bool, whether the user writes or reads one of the values
+    numbers : int list, value numbers
+    accesses : Read and Write steps on these values, a list in order
+    shapes : dict, the values' shapes by number, with equal element counts
+    blank : array like any of the values
+    told : bool, whether the user writes or reads any of the values
     """
 
     numbers:  list
@@ -43,14 +43,14 @@ class Shared:
 
 
 def find_shared(values, copies, accesses, told):
-    """List of Shared for all values.
+    """Shared list for all values.
 
     Parameters
     ----------
-    values : dict of arrays by value number
-    copies : list of pairs of numbers whose values lie in the same place
-    accesses : list of Read and Write steps
-    told : set of int, values that the user writes or reads
+    values : dict, arrays by value number
+    copies : list, number pairs whose values have the same place
+    accesses : Read and Write step list
+    told : int set, values that the user writes or reads
     """
     group_of = {number: number for number in values}
 
@@ -73,11 +73,10 @@ def find_shared(values, copies, accesses, told):
 
 
 def choose_place(shared, name, config, memory):
-    """The place of Shared values, with offset 0: the one that transfers fastest.
+    """The place for Shared values, with offset 0: the place with the fastest transfers.
 
-    ``config`` and ``memory`` are the CoreConfig and the ExternalMemory.
-    A value of the user keeps the bytes of its array unless that costs much more. InputError for
-    values that no transfer can arrange.
+    ``config`` and ``memory`` are the CoreConfig and the ExternalMemory. A user value keeps its
+    array bytes unless that costs much more. InputError for values that no transfer can arrange.
     """
     steps = shared.accesses
     lanes, ways = config.lanes, config.ways
@@ -108,14 +107,14 @@ def choose_place(shared, name, config, memory):
 
 
 def _cost(shared, config, memory, place):
-    """Cycles of all transfers of Shared values at a place."""
+    """Cycles for all transfers of Shared values at a place."""
     return sum(memory.cycles(move, config) for step in shared.accesses for move in place.moves(
         Opcode.LOAD if isinstance(step, Write) else Opcode.STORE, step.layout,
         shared.shapes[step.value], step.part, lambda value, item: 0))
 
 
 def _word_place(shared, less):
-    """The WordPlace if all steps have the same layout of the whole value, else None."""
+    """The WordPlace if all steps have the same layout for the whole value, else None."""
     layouts = [step.layout for step in shared.accesses]
     if not layouts or any(step.part for step in shared.accesses) or any(
             isinstance(layout, LayoutRows) for layout in layouts):
@@ -131,12 +130,12 @@ def _word_place(shared, less):
 
 
 def _is_filled(layout):
-    """Whether a reader may need elements that the writer of a layout does not write."""
+    """Whether a reader may need elements that a layout's writer does not write."""
     return bool((layout.taken < 0).any()) or layout.taken.size != np.unique(layout.taken).size
 
 
 def _candidates(shared, less, lanes, ways):
-    """Yield ElementPlaces: as the core stores, and in the orders of dimensions of the layouts."""
+    """Yield ElementPlaces: as the core stores, and in the layouts' dimension orders."""
     seen, shape = set(), shared.blank.shape
     if (place := _as_stored(shared, less, lanes)) is not None:
         yield place
@@ -156,8 +155,8 @@ def _candidates(shared, less, lanes, ways):
 
 
 def _as_stored(shared, less, lanes):
-    """The ElementPlace in which every transfer out of the core is a single row, or None if these
-    do not cover the value.
+    """The ElementPlace in which every transfer out of the core is a single row, or None if these do
+    not cover the value.
     """
     item   = shared.blank.itemsize
     places = np.full(shared.blank.size, -1, np.int64)
