@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of the libraries as integer operations."""
+"""Library layers as integer operations."""

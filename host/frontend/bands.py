@@ -9,7 +9,7 @@ __all__ = ["cut_bands", "cut_spread_bands"]
 
 
 def cut_bands(layer, order, x, output, count):
-    """Tiles of a layer along its output rows, or along its columns if it has a single row.
+    """Tiles along a layer's output rows, or along its columns if it has a single row.
 
     None if there are fewer than ``count``. A layer defines its windows by ``window``, or else by
     ``kernel``, ``stride`` and ``pad``; a layer without any has a window per element.
@@ -17,7 +17,7 @@ def cut_bands(layer, order, x, output, count):
     Parameters
     ----------
     layer : golden layer
-    order : tuple of int, dimensions of image and output: rows, columns, channels
+    order : int tuple, image and output dimensions: rows, columns, channels
     x, output : Tensors in the input format and the output
     count : int
     """
@@ -48,7 +48,7 @@ def cut_bands(layer, order, x, output, count):
 
 
 def cut_spread_bands(layer, x, output, count):
-    """Tiles of a transposed convolution along output rows or columns, the longer axis.
+    """Transposed convolution tiles along output rows or columns, the longer axis.
 
     None if there are fewer than ``count``, or if the stride exceeds the kernel: some output
     elements may then depend on no input element. Parameters as in ``cut_bands``.

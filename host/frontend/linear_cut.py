@@ -24,7 +24,7 @@ _BY_CHANNEL = mli1.DepthwiseConv2d, mli2.DepthwiseConv2d, xs3.Conv2dDepthwise
 
 
 def cut_linear(layer, x, output, count, *, constants, lanes=1):
-    """List of ``count`` Tiles of a layer, or None.
+    """``count`` Tiles of a layer, a list, or None.
 
     With ``constants`` each tile has fewer outputs, and thus fewer constants; otherwise the tiles
     divide the image while it has enough rows or columns. Tile outputs fill the ``lanes`` if there
@@ -76,15 +76,15 @@ def cut_tflm(layer, x, output, count, *, constants, lanes=1):
 
 
 def _cut_outputs(size, count, unit, lanes):
-    """Ranges of ``size`` outputs like ``cut_evenly``.
+    """Ranges over ``size`` outputs like ``cut_evenly``.
 
-    They are multiples of the ``lanes`` if there are enough, else of ``unit``.
+    Each length is a multiple of ``lanes`` if there are enough outputs, else of ``unit``.
     """
     return cut_evenly(size, count, lcm(unit, lanes)) or cut_evenly(size, count, unit)
 
 
 def _cut_rows(layer, x, output, count):
-    """Tiles of a matrix's input rows.
+    """Tiles along a matrix's input rows.
 
     None if there are fewer than ``count``, or if a row does not start at an index of the first
     dimension with size above 1.
@@ -101,7 +101,7 @@ def _cut_rows(layer, x, output, count):
 
 
 def _take_channels(layer, first, end):
-    """A layer of TensorFlow Lite with outputs ``first`` to ``end`` alone."""
+    """A TensorFlow Lite layer with only outputs ``first`` to ``end``."""
     axis    = 3 if isinstance(layer, tflm.DepthwiseConv2d) else 0
     weights = layer.weights.take(along(layer.weights.shape, axis, first, end))
     bias    = None if layer.bias is None else layer.bias.take((slice(first, end),))
@@ -109,7 +109,7 @@ def _take_channels(layer, first, end):
 
 
 def _count_inputs(layer, x):
-    """Input channels that a group of outputs reads alone, as (inputs, outputs), or None."""
+    """Input channels that only an output group reads, as (inputs, outputs), or None."""
     if isinstance(layer, _BY_CHANNEL):
         return 1, 1
     if isinstance(layer, mli2.GroupConv2d):

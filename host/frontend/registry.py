@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registry of integer forms for each layer class of the libraries."""
+"""Registry of integer forms for each library layer class."""
 
 from functools import partial
 
@@ -80,7 +80,7 @@ __all__ = ["LAYERS", "Translation", "rules_of"]
 
 
 def _paired(forms, kind=Pair):
-    """Functions that return a Pair of ElementMaps or Product from other functions, or None."""
+    """Functions that return a Pair with ElementMaps or a Product from other functions, or None."""
     def pair(make, *arguments):
         each = make(*arguments)
         return None if each is None else kind(each)
@@ -147,27 +147,27 @@ LAYERS = {layer: tuple((kind, forms[layer]) for kind, forms in _TABLES if layer 
 
 
 def rules_of(layer):
-    """Tuple of pairs (form class, function) for a layer."""
+    """Pairs (form class, function), a tuple, for a layer."""
     if isinstance(layer, Operation):
         return ((type(layer.form), lambda *_: layer.form),)
     return LAYERS.get(type(layer), ())
 
 
 class Translation:
-    """Forms of a single layer for its inputs, each built on demand and cached.
+    """A single layer's forms for its inputs, each built on demand and cached.
 
     Parameters
     ----------
     layer : golden layer that has accepted ``inputs``
-    inputs : tuple of golden Array
+    inputs : golden Array tuple
     """
 
     def __init__(self, layer, inputs):
         self._layer, self._inputs, self._made = layer, inputs, {}
 
     def of(self, kinds):
-        """The first form of a kind among the classes ``kinds``, or None; Refusal where the
-        form cannot be exact."""
+        """The layer's first form in any of the classes ``kinds``, or None; Refusal where the form
+        cannot be exact."""
         for kind, make in rules_of(self._layer):
             if kind in kinds:
                 if kind not in self._made:

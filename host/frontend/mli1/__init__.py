@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of MLI 1.x as integer operations."""
+"""MLI 1.x layers as integer operations."""

@@ -13,7 +13,7 @@ _OPS = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
 
 
 def form_of(layer, a, b):
-    """The ``ElementMaps`` or ``Product`` of a layer for Tensors like ``a`` and ``b``."""
+    """A layer's ``ElementMaps`` or ``Product`` for Tensors like ``a`` and ``b``."""
     if layer.op is EltwiseOp.MUL:
         shift = a.frac_bits + b.frac_bits - layer.output_like(a, b).frac_bits
         return Product(shift_fields(shift, layer.rounding))

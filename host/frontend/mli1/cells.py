@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent cells of MLI 1.x."""
+"""MLI 1.x recurrent cells."""
 
 import numpy as np
 
@@ -17,13 +17,13 @@ _GATES    = Table.SIGM, Table.TANH, Table.SIGM, Table.SIGM
 
 
 def basic_of(layer, x):
-    """The ``FixedCell`` of a basic cell on a Tensor like ``x``."""
+    """The ``FixedCell`` for a basic cell on a Tensor like ``x``."""
     tables = () if layer.act is Act.NONE else (_TABLE_OF[layer.act],)
     return FixedCell(**_fields(layer, x, tables))
 
 
 def lstm_of(layer, x):
-    """The ``FixedLstm`` of an LSTM cell on a Tensor like ``x``."""
+    """The ``FixedLstm`` for an LSTM cell on a Tensor like ``x``."""
     unit, cell, plain = x.bits - 1, layer.cell.frac_bits, layer.act is Act.NONE
     return FixedLstm(
         **_fields(layer, x, _GATES), cell=layer.cell.data.astype(np.int64), unit=unit,

@@ -21,7 +21,7 @@ def form_of_rectify(layer, x):
 
 
 def form_of_leaky_relu(layer, x):
-    """ElementMaps: ``slope * x`` to the output, then the maximum or minimum of it and ``x``."""
+    """ElementMaps: ``slope * x`` to the output, then its maximum or minimum with ``x``."""
     slope  = layer.slope
     scaled = ElementMap.of(slope.data.item(), output=shift_fields(slope.frac_bits, layer.rounding))
     op     = Op.MAX if layer.takes_larger else Op.MIN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and matrices of MLI 1.x as sums of products."""
+"""MLI 1.x convolutions and matrices as sums of products."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ __all__ = ["FORMS", "align_bias"]
 
 
 def align_bias(bias, shift):
-    """Bias in the position of the products: 8-bit ones saturate at 32 bits, others are exact."""
+    """Bias at the products' binary point: 8-bit biases saturate at 32 bits, others are exact."""
     data = bias.data.astype(np.int64)
     if bias.bits == 8:
         return np.clip(data << min(shift, 32), -(1 << 31), (1 << 31) - 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of MLI 1.x moved: parts of them, and permutations."""
+"""MLI 1.x tensor moves: slices and permutations."""
 
 from xymac.golden.mli1 import Concat, Layout, Padding2d, Permute, Subtensor
 from xymac.host.ir.move import Box, Join, Padding, Permutation
@@ -8,7 +8,8 @@ __all__ = ["BOXES", "JOINS", "PADDINGS", "PERMUTATIONS"]
 
 
 def box_of(layer, x):
-    """The ``Box`` with an index range of a dimension, and a single index of each earlier dimension.
+    """The ``Box`` with an index range along a dimension, and a single index in each earlier
+    dimension.
     """
     front, behind = layer.start[:-1], x.shape[len(layer.start):]
     return Box((*layer.start, *(0 for _ in behind)), (1,) * len(x.shape),
@@ -16,7 +17,7 @@ def box_of(layer, x):
 
 
 def padding_of(layer, x):
-    """The ``Padding`` of an image with zeros."""
+    """The ``Padding`` that puts zeros around an image."""
     return Padding(tuple(layer.widths), 0, 1 if layer.layout is Layout.CHW else 0)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images of MLI 1.x: the order of their dimensions."""
+"""MLI 1.x images: their dimension order."""
 
 from xymac.golden.mli1 import Layout
 from xymac.host.ir.pixels import CHW, HWC
@@ -10,5 +10,5 @@ _ORDERS = {Layout.HWC: HWC, Layout.CHW: CHW}
 
 
 def pixel_order(layout):
-    """Dimension order of an image in that Layout, with the channels innermost."""
+    """Image dimension order in that Layout, with the channels innermost."""
     return _ORDERS[layout]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of MLI 2.0 as integer operations."""
+"""MLI 2.0 layers as integer operations."""

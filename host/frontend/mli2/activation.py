@@ -34,7 +34,7 @@ def form_of_leaky_relu(layer, x):
 
 
 def _larger(above):
-    """Map of the larger of two elements, or of the smaller where ``above`` [n].
+    """Map for the larger of two elements, or for the smaller where ``above`` [n].
 
     The smaller is the negated larger of the negated elements.
     """
@@ -47,7 +47,7 @@ def _larger(above):
 
 
 def _leaky(layer, maps, above, **options):
-    """ElementMaps of ``maps``, then of the larger of their results.
+    """ElementMaps from ``maps``, then the larger of their results.
 
     For slopes of 1 or more it is the smaller, so that the scaled element applies only below 0.
     """

@@ -16,7 +16,7 @@ _ONE = np.ones((1, 1, 1), np.int8)
 
 
 def affine_map(zeros, multipliers, shifts, output, **fields):
-    """ElementMap of ``(x - zero) * multiplier / 2**shift``, all arrays [n].
+    """ElementMap for ``(x - zero) * multiplier / 2**shift``, all arrays [n].
 
     The difference is limited to 16 bits; ``output`` are fields beyond the scale.
     """
@@ -26,6 +26,6 @@ def affine_map(zeros, multipliers, shifts, output, **fields):
 
 
 def saturate_once(rounding, zero):
-    """Fields of SA_8 outputs that are saturated once, with their zero point."""
+    """Fields for SA_8 outputs that are saturated once, with their zero point."""
     low, high = container_clip(8)
     return {"rounding": rounding, "clip": (low - zero, high - zero), "zero": zero}

@@ -131,7 +131,7 @@ def _floor(first, last, output):
     None.
 
     ``last`` is rounded as the sum is narrowed. Both get the longer right shift, which should be the
-    shift of ``last``. Ties must not occur with rounding to even, nor in a subtracted ``last``; in
+    ``last`` shift. Ties must not occur with rounding to even, nor in a subtracted ``last``; in
     ``first`` they round down.
     """
     scales = [narrow(operand.multiplier, operand.shift) for operand in (first, last)]

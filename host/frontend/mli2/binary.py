@@ -27,7 +27,7 @@ _EXTREMES = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
 
 
 def form_of(layer, a, b):
-    """ElementMaps or Product of a layer for QuantTensors like ``a`` and ``b``.
+    """A layer's ElementMaps or Product for QuantTensors like ``a`` and ``b``.
 
     Refusal if passes cannot give the library's results.
     """
@@ -39,7 +39,7 @@ def form_of(layer, a, b):
 
 
 def _fixed(layer, a, b):
-    """ElementMaps or Product of FX operands."""
+    """ElementMaps or Product for FX operands."""
     mode, bits = layer.build.rounding, a.bits
     fracs = [a.format.frac_bits, b.format.frac_bits]
     out   = layer.out.frac_bits
@@ -78,7 +78,7 @@ def _fixed_sum(layer, bits, fracs):
 
 
 def _far_sum(bits, far, signs, place, output):
-    """ElementMaps for a sum of FX operands; operand ``far`` is shifted left by ``place`` bits.
+    """ElementMaps for an FX operand sum; operand ``far`` is shifted left by ``place`` bits.
 
     That operand is negated, because a 16-bit weight can be -2**15 but not 2**15. It reaches 2**31
     where the library saturates at 2**31 - 1. The difference is visible only if it is subtracted

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic of MLI 2.0 recurrent cells on 16-bit vectors, as Requantisers.
+"""MLI 2.0 recurrent cell arithmetic on 16-bit vectors, as Requantisers.
 
 SA_8 vectors exclude their zero point, so that either factor in a product can be SA_8.
 """
@@ -34,7 +34,7 @@ _ZERO      = 31       #: and right shift that clears every product of two elemen
 
 
 def blank(kind, bits):
-    """One-element QuantTensor in an MLI 2.0 format."""
+    """Single-element QuantTensor in an MLI 2.0 format."""
     element = Element.SA_8 if isinstance(kind, Affine) else {8: Element.FX_8,
                                                              16: Element.FX_16}[bits]
     return QuantTensor(np.zeros(1, element.dtype), element, kind)
@@ -42,7 +42,7 @@ def blank(kind, bits):
 
 @dataclass(frozen=True)
 class Rules:
-    """Requantisers of a cell with the Build ``build``; ``affine``: its elements are SA_8."""
+    """Requantisers for a cell with the Build ``build``; ``affine``: its elements are SA_8."""
 
     build:  object
     affine: bool
@@ -66,7 +66,7 @@ class Rules:
                                        "clip": self.limits(kind)})
 
     def product(self, kinds, out, *others):
-        """Of products of elements in two formats; the clip also covers the formats ``others``."""
+        """For products of elements in two formats; the clip also covers the formats ``others``."""
         fields = {"clip": self.limits(out, *others), "rounding": self.build.rounding}
         if self.affine:
             layer = Eltwise(EltwiseOp.MUL, out, self.build)
@@ -77,7 +77,7 @@ class Rules:
                                                             self.build.rounding))
 
     def _scaled(self, multiplier, shift, early=0, **fields):
-        """Of 16-bit elements times a factor."""
+        """For 16-bit elements times a factor."""
         if shift >= _ZERO:
             multiplier, shift = 0, 0
         left   = min(max(-shift, 0), _LEFT_MAX)
@@ -86,7 +86,7 @@ class Rules:
         return Requantiser(_WIDE, (record, 0), {"scale": Scale.BITS16, **fields})
 
     def total(self, kinds, out):
-        """The ``Total`` of vectors in two formats."""
+        """The ``Total`` for vectors in two formats."""
         return (self._affine_total if self.affine else self._fixed_total)(kinds, out)
 
     def _fixed_total(self, kinds, out):
@@ -111,7 +111,7 @@ class Rules:
             **shift_fields(shift, self.build.rounding)}))
 
     def _affine_total(self, kinds, out):
-        """Total of SA_8 vectors; an operand whose scale factor is not 1 is first rescaled.
+        """Total for SA_8 vectors; an operand whose scale factor is not 1 is first rescaled.
 
         The other operand is within the output limits. If a rescaled operand saturates at 16 bits,
         every sum with it is outside the 256 output values.
@@ -125,7 +125,7 @@ class Rules:
             "clip": self.limits(out)}))
 
     def gate(self, act, kind):
-        """The ``Gate`` of an activation of sums in the format ``kind``."""
+        """The ``Gate`` for an activation on sums in the format ``kind``."""
         table, mode = act.table, self.build.rounding
         if not self.affine:
             return Gate(self._fixed_look(table, kind))
@@ -139,7 +139,7 @@ class Rules:
         return Gate(self._coded(table, **look), unit, self._narrow(act))
 
     def activation(self, act, kind):
-        """The ``Gate`` of an activation of a vector in the format ``kind``."""
+        """The ``Gate`` for an activation on a vector in the format ``kind``."""
         table, mode = act.table, self.build.rounding
         if not self.affine:
             return Gate(self._fixed_look(table, kind))
@@ -156,7 +156,7 @@ class Rules:
 
     @staticmethod
     def _coded(table, **fields):
-        """Look-up in a core table, or in an own table of the program."""
+        """Look-up in a core table, or in the program's own table."""
         if table in CODES:
             return Requantiser(_WIDE, (), fields | {"table": CODES[table]})
         return Requantiser(_WIDE, (), fields | {"table": OWN_TABLES[0]},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent cells of MLI 2.0 and their dense kernel."""
+"""MLI 2.0 recurrent cells and their dense kernel."""
 
 from dataclasses import replace
 from functools import partial
@@ -32,14 +32,14 @@ _FACTOR_MAX = 1 << 31  #: Multiplier that saturates every nonzero sum at 32 bits
 
 
 def dense_of(layer, *inputs):
-    """The ``DenseSums`` of an RnnDense on QuantTensors like ``inputs``, for a single gate."""
+    """The ``DenseSums`` for an RnnDense on QuantTensors like ``inputs``, for a single gate."""
     peaks = [max(abs(limit - _zero_of(x)) for limit in container_clip(x.bits)) for x in inputs]
     return _sums(layer.build, layer.out, inputs, [True] * len(inputs), peaks,
                  [(layer.weights, layer.bias)])
 
 
 def lstm_of(layer, x):
-    """The ``Lstm`` of a cell on a QuantTensor like ``x``."""
+    """A cell's ``Lstm`` on a QuantTensor like ``x``."""
     rules, kinds = Rules(layer.build, x.is_affine), _state_kinds(layer)
     sums  = _dense_kind(layer, x, Affine(0, 1, 4), 10)
     sigm, tanh = layer.activations
@@ -56,7 +56,7 @@ def lstm_of(layer, x):
 
 
 def gru_of(layer, x):
-    """The ``Gru`` of a cell on a QuantTensor like ``x``."""
+    """A cell's ``Gru`` on a QuantTensor like ``x``."""
     rules, kinds = Rules(layer.build, x.is_affine), _state_kinds(layer)
     sums  = _dense_kind(layer, x, Affine(0, 21, 9), 11)
     sigm, tanh = layer.activations
@@ -79,7 +79,7 @@ def _common(layer, x, rules, kinds, sums, numbers):
 
 
 def _gate_sums(layer, x, rules, kinds, out, numbers):
-    """Tuple of DenseSums of some gates, one per entry of ``kinds``."""
+    """DenseSums tuple for some gates, one per ``kinds`` entry."""
     gates = [((layer.gate_weights(layer.weights_in, gate),
                layer.gate_weights(layer.weights_out, gate)), layer.bias.part(gate))
              for gate in numbers]
@@ -89,7 +89,7 @@ def _gate_sums(layer, x, rules, kinds, out, numbers):
 
 
 def _state_kinds(layer):
-    """Formats of the state in the first step and in later steps, a list of tuples of equivalent
+    """State formats in the first step and in later steps: a list, each a tuple of equivalent
     formats.
     """
     first, later = layer.state.format, layer.out
@@ -104,7 +104,7 @@ def _state_kinds(layer):
 
 
 def _dense_kind(layer, x, affine, frac_bits):
-    """Format of the gate sums."""
+    """Gate sum format."""
     if x.is_affine:
         return affine
     return Fixed(min(frac_bits, x.format.frac_bits + layer.weights_in.format.frac_bits))
@@ -116,9 +116,9 @@ def _sums(build, out, inputs, raw, peaks, gates):
     Parameters
     ----------
     inputs : QuantTensors in the input formats
-    raw : sequence of bool, whether an input's elements include their zero point
-    peaks : list of int
-    gates : list of (weights, bias): a QuantTensor per input, and a QuantTensor
+    raw : bool sequence, whether an input's elements include their zero point
+    peaks : int list
+    gates : (weights, bias) list: a QuantTensor per input, and a QuantTensor
     """
     affine, made = inputs[0].is_affine, []
     for number, (x, is_raw, peak) in enumerate(zip(inputs, raw, peaks, strict=True)):

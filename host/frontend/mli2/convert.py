@@ -29,7 +29,7 @@ _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 
 
 def form_of(layer, x):
-    """ElementMaps or IndexedMaps of a conversion for a QuantTensor like ``x``.
+    """ElementMaps or IndexedMaps for a conversion on a QuantTensor like ``x``.
 
     Raises Refusal for floating point.
     """
@@ -77,7 +77,7 @@ def _columns(scales):
 
 
 def _keep(scales, limits, mode):
-    """ElementMaps from elements of at most 16 bits to elements of at most 16 bits."""
+    """ElementMaps between elements with at most 16 bits."""
     zeros, multipliers, shifts, out_zeros = _columns(scales)
     scaled = affine_map(zeros, multipliers, shifts, {"rounding": mode})
     return _with_zeros(scaled, limits, *narrow(multipliers, shifts), out_zeros)
@@ -100,10 +100,10 @@ def _scale(factors, posts, zeros, mode):
 
 
 def _count_dropped(each, limits):
-    """Number of product bits, not all 0, that the library may drop before it rounds; see ``_cut``.
+    """Product bits, not all 0, that the library may drop before it rounds; see ``_cut``.
 
     It drops low bits from products with more than 30 bits. Products so large that they saturate do
-    not matter, nor do products of at most 62 bits with a larger shift, whose result is 0.
+    not matter, nor do products up to 62 bits with a larger shift, whose result is 0.
     """
     if each.shift > _PRODUCT_MAX:
         return 0
@@ -116,9 +116,9 @@ def _cut(each, limits):
     """ElementMaps from 32 bits if the library drops bits before it rounds half to even.
 
     A product up to ``2**bits`` above a half then looks like a half. ``low`` rounds it down and
-    ``high`` rounds it up; both are equal elsewhere. Half of their sum, rounded to even, is the
-    library's result. The number of dropped bits grows with the bit length of the element, so
-    ``low`` is a sum of parts: the increment beyond each bound uses the bit count for that bound.
+    ``high`` rounds it up; both are equal elsewhere. Half their sum, rounded to even, is the
+    library's result. The dropped bit count grows with the element's bit length, so ``low`` is a sum
+    of parts: the increment beyond each bound uses the bit count for that bound.
     """
     low, high = container_clip(16)
     spare     = int(norm(each.multiplier, 32))  # an element of n bits loses 1 + n - spare
@@ -145,7 +145,7 @@ def _cut(each, limits):
 
 
 def _round(each, writes, bits, clip):
-    """ElementMap of scaled 32-bit elements.
+    """ElementMap for scaled 32-bit elements.
 
     Products less than ``2**bits`` above a half round down.
     """
@@ -159,7 +159,7 @@ def _round(each, writes, bits, clip):
 
 
 def _with_zeros(scaled, limits, multipliers, posts, zeros):
-    """ElementMaps of ``scaled`` with limits and a zero point, common or per index.
+    """ElementMaps from ``scaled`` with limits and a zero point, common or per index.
 
     Zero points are added before the rounding. If that could change the rounding of a half, a
     following pass adds them: its input has 16 bits, with limits extended as far as a zero point
@@ -196,7 +196,7 @@ def _can_add(scaled, multipliers, posts, zeros):
 
 
 def _widen(each, bits, mode):
-    """ElementMaps from elements of at most 16 bits to 32-bit elements, in two halves.
+    """ElementMaps from elements with at most 16 bits to 32-bit elements, in two halves.
 
     Scaled elements with more than 16 bits are computed in two parts, and the lower part is rounded:
     it is the product minus even multiples of 2**14.
@@ -219,7 +219,7 @@ def _widen(each, bits, mode):
 
 
 def _sum(weights, reads, writes, bias, shift=0, rounding=RoundMode.FLOOR):
-    """ElementMap of ``(sum of weighted elements + bias) / 2**shift``, 16 bits."""
+    """ElementMap for ``(sum of weighted elements + bias) / 2**shift``, 16 bits."""
     return ElementMap(split(weights), reads, writes, (np.array([bias]),),
                {**shift_fields(shift, rounding), "clip": container_clip(16), **_WIDE})
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scaled elements of MLI 2.0 in 16-bit digits, for products too wide for a pass.
+"""MLI 2.0 scaled elements in 16-bit digits, for products too wide for a pass.
 
-The library keeps the upper 32 bits of a product of full factors: for an element with ``n`` bits, it
+The library keeps the upper 32 bits of a full factor product: for an element with ``n`` bits, it
 drops the lowest ``1 + n - norm(multiplier)`` product bits, then rounds. Here the full 48-bit
 product is computed in digits, the bits that the library drops are subtracted from the lowest digit,
 and the remainder is shifted and rounded.
@@ -54,8 +54,8 @@ def sum_maps(operands, mode, output):
 
     Parameters
     ----------
-    operands : two of (TensorLayout name, sign, Conversion); elements minus the zero point saturate
-        at 16 bits
+    operands : two (TensorLayout name, sign, Conversion); elements minus the zero point saturate at
+        16 bits
     mode : RoundMode, UP or CONVERGENT
     output : dict, fields for the pass computing the sum
     """
@@ -101,7 +101,7 @@ class _Steps:
             self._output(shift, rounding) | fields))
 
     def fold(self, target, slot, op):
-        """Add the maximum or minimum of a slot and the next slot."""
+        """Add the maximum or minimum over a slot and the next slot."""
         self.maps.append(ElementMap.of(1, 1, reads=(_name(slot), _name(slot + 1)),
                                        writes=_name(target), output={"op": op}))
 
@@ -128,7 +128,7 @@ def _load_element(steps, zero, bits):
 
 
 def _multiply(steps, factor):
-    """Three digits of the product, both lower digits minus ``LOW_OFFSET``."""
+    """Three product digits, both lower digits minus ``LOW_OFFSET``."""
     low = factor * LOW_OFFSET
     steps.add(_C, {_LOW: factor}, low, 16)
     steps.add(_REST, {_LOW: factor, _C: -_WORD}, low - LOW_OFFSET)
@@ -139,9 +139,8 @@ def _multiply(steps, factor):
 def _drop_bits(steps, each, bits, mode):
     """Subtract the bits that the library drops from the lowest digit, where they affect the result.
 
-    A left shift of the remainder exposes at most two of these bits, since more saturate. Otherwise
-    round-half-up does not expose them. The magnitude of an ``n``-bit element is at least ``2**(n -
-    1)``.
+    A left shift on the remainder exposes at most two such bits, since more saturate. Otherwise
+    round-half-up does not expose them. An ``n``-bit element's magnitude is at least ``2**(n - 1)``.
     """
     spare   = int(norm(each.multiplier, 32))
     longest = 31 if bits == 32 else 16
@@ -169,7 +168,7 @@ def _load_magnitude(steps, places):
 
 
 def _shift(steps, shift, mode):
-    """Shift and round the product; returns terms and bias of the result, see ``_Steps.add``."""
+    """Shift and round the product; returns the result's terms and bias, see ``_Steps.add``."""
     if shift < 0:
         return _shift_left(steps, min(-shift, _LEFT))
     if shift < 16:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 2.0 shifts and scales, which round at the width of their operand, as Pass fields."""
+"""MLI 2.0 shifts and scales, which round at their operand's width, as Pass fields."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def check_zero(name, zero):
 
 
 def round_clip(out_bits, shift, bits, rounding):
-    """Limits of ``out_bits``-bit outputs that the library rounds at width ``bits``.
+    """Limits for ``out_bits``-bit outputs that the library rounds at width ``bits``.
 
     The library's rounding addition saturates, so that outputs are at most ``(2**(bits - 1) - 1) >>
     shift``. A shift is monotonic, so this is an output limit.
@@ -38,7 +38,7 @@ def round_clip(out_bits, shift, bits, rounding):
 
 
 def saturate_clip(out_bits, shift, rounding):
-    """Limits of outputs that the library saturates to 32 bits and then rounds; see ``round_clip``.
+    """Limits for outputs that the library saturates to 32 bits and then rounds; see ``round_clip``.
     """
     low, high = round_clip(out_bits, shift, 32, rounding)
     if shift <= 0:
@@ -59,7 +59,7 @@ def fold_shift(multiplier, shift):
 
 
 def narrow(multiplier, shift):
-    """Multiplier and right shift of a scaled pass for 16-bit factors, ints or arrays.
+    """Multiplier and right shift in a scaled pass for 16-bit factors, ints or arrays.
 
     Left shifts are limited: elements other than 0 still saturate 16 bits.
     """
@@ -71,7 +71,7 @@ def narrow(multiplier, shift):
 
 
 def ties(multiplier, post, peak):
-    """Whether ``multiplier`` times an integer of magnitude up to ``peak`` can be a tie.
+    """Whether ``multiplier`` times an integer up to ``peak`` in magnitude can be a tie.
 
     A tie is halfway between two multiples of ``2**post``; all arguments are int.
     """

@@ -39,7 +39,7 @@ def form_of_conv(layer, x, lanes=False):
 
 
 def form_of_groups(layer, x):
-    """Linear for a grouped convolution: depthwise if each group has one channel and one output."""
+    """Linear for a grouped convolution: depthwise if each group has a single channel and output."""
     groups = x.shape[2] // layer.weights.shape[2]
     if groups == x.shape[2] == layer.weights.shape[3]:
         return form_of_conv(layer, x, lanes=True)
@@ -85,7 +85,7 @@ def outputs(layer, x):
 
 
 def _scale_fields(layer, x, bias):
-    """Parameters and fields of SA_8 outputs."""
+    """Parameters and fields for SA_8 outputs."""
     build   = layer.build
     scaling = output_scaling(x, layer.weights, layer.out, build)
     early   = scaling.shift * 0
@@ -101,7 +101,7 @@ def _scale_fields(layer, x, bias):
 
 
 def _shift_fields(layer, x, bias):
-    """Fields of FX outputs.
+    """Fields for FX outputs.
 
     With 8-bit weights, the sum with bias and the rounding addition saturate at 32 bits. A shift is
     monotonic, so these are output limits.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of MLI 2.0 moved."""
+"""MLI 2.0 tensor moves."""
 
 from xymac.golden.mli2 import ArgMax, Concat, Permute
 from xymac.host.ir.move import Join, Permutation

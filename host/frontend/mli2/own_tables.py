@@ -44,10 +44,10 @@ def direct_fields(rounding):
 
 
 def affine_fields(table, kind, rounding, values):
-    """First record and fields, except the code, of a scaled lookup pass.
+    """First record and fields, except the code, for a scaled lookup pass.
 
-    The pass looks up elements of the Affine ``kind`` minus their zero point. None if it would not
-    be exact for some of ``values``.
+    The pass looks up elements in the Affine format ``kind`` minus their zero point. None if it
+    would not be exact for some of ``values``.
     """
     shift  = kind.scale_frac_bits - _frac_bits(table)
     factor = kind.scale << max(-shift, 0)
@@ -68,8 +68,8 @@ def table_of_bytes(table, kind, rounding, values, out=None):
 
     Parameters
     ----------
-    values : range of int, SA_8 elements minus their zero point; the first has entry 0
-    out : Affine of SA_8 results, stored in the upper byte; None for 16-bit results
+    values : int range, SA_8 elements minus their zero point; the first has entry 0
+    out : Affine format for SA_8 results, stored in the upper byte; None for 16-bit results
     """
     entries = [_find(table, kind, rounding, value) for value in values]
     if out is not None:
@@ -78,7 +78,7 @@ def table_of_bytes(table, kind, rounding, values, out=None):
 
 
 def _frac_bits(table):
-    """Fractional bits of an SA_8 argument."""
+    """Fractional bits in an SA_8 argument."""
     return _UNIT + table.frac_bits
 
 
@@ -113,5 +113,5 @@ def _wrap(value):
 
 
 def byte_values(kind):
-    """Every SA_8 element minus the zero point of the Affine ``kind``."""
+    """Every SA_8 element minus the Affine zero point in ``kind``."""
     return range(-128 - kind.zero_point, 128 - kind.zero_point)

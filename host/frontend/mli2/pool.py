@@ -35,7 +35,7 @@ def _pool(layer, x, find, **fields):
 
 
 def _mean(layer, x, count):
-    """The MeanForm of ``count`` elements."""
+    """The MeanForm for ``count`` elements."""
     out = x.format if layer.out is None else layer.out
     if x.is_affine:
         return _affine(layer, x, out, count)
@@ -61,7 +61,7 @@ def _affine(layer, x, out, count):
 
 
 def _shift_fields(layer, shift, bits):
-    """Fields for a shift of a sum of ``bits`` to 8 bits."""
+    """Fields for a shift from a ``bits``-bit sum to 8 bits."""
     mode = layer.build.rounding
     return {**shift_fields(shift, mode), "clip": round_clip(8, shift, bits, mode)}
 

@@ -24,7 +24,7 @@ __all__ = ["FORMS"]
 
 
 def _can_wrap(layer, x):
-    """Whether a sum of ``layer`` on QuantTensors like ``x`` can exceed 32 bits for some input.
+    """Whether a ``layer`` sum on QuantTensors like ``x`` can exceed 32 bits for some input.
 
     Operands that exceed 16 bits are added in parts, which counts as well. False if sums could
     exceed the core's accumulator: no passes exist for them.
@@ -66,7 +66,7 @@ def form_of_matrix(layer, x):
 
 
 def form_of_conv(layer, x):
-    """SaturatingSum for a convolution; a grouped one gets weights for all channels."""
+    """SaturatingSum for a convolution; a grouped convolution gets weights for all channels."""
     weights = taps(layer)
     lanes   = isinstance(layer, DepthwiseConv2d)
     if not lanes:
@@ -92,12 +92,12 @@ def form_of_transposed(layer, x):
 
 
 def _whole_rows(weights):
-    """Blocks of one kernel row each."""
+    """Blocks with a kernel row each."""
     return [(row, 0, slice(None)) for row in range(weights.shape[1])]
 
 
 def _form_of_image(layer, x, weights, places, padded, down=1, **fields):
-    """SaturatingSum of blocks over an image.
+    """SaturatingSum over image blocks.
 
     If the image is ``padded`` with zeros that no element can represent, the sum reads a copy minus
     the zero point, as far as 16 bits hold it.
@@ -114,7 +114,7 @@ def _form_of_image(layer, x, weights, places, padded, down=1, **fields):
 
 
 def _form(layer, x, weights, places, down=1, rows=1, **fields):
-    """SaturatingSum of blocks at ``places``: kernel row, first column, slice of kernel columns."""
+    """SaturatingSum for blocks at ``places``: kernel row, first column, kernel column slice."""
     records, bias, output = outputs(layer, x)
     zero   = output.pop("x_zero", 0)
     parts  = list(_parts(weights, 0 if "taken" in fields else zero))
@@ -141,7 +141,7 @@ _FORMS = {FullyConnected: form_of_matrix,
 
 
 def form_of(make, layer, x):
-    """SaturatingSum for a layer if it needs one, else None."""
+    """SaturatingSum for a layer if it needs it, else None."""
     return make(layer, x) if _can_wrap(layer, x) else None
 
 

@@ -37,7 +37,7 @@ _WIDE       = 16  #: Width of a table value.
 
 
 def form_of(layer, x):
-    """TableForm of a layer for a QuantTensor like ``x``."""
+    """A layer's TableForm for a QuantTensor like ``x``."""
     table, mode = CODES.get(layer.table), layer.build.rounding
     if table is None:
         return _own_form(layer, x)
@@ -64,7 +64,7 @@ def _own_form(layer, x):
 
 
 def _affine_form(layer, x, look_up, records):
-    """TableForm of a scaled lookup, with the rounding to SA_8."""
+    """TableForm for a scaled lookup, with the rounding to SA_8."""
     mode  = layer.build.rounding
     shift = _WIDE - 1 - layer.out.scale_frac_bits
     if shift == _WIDE - x.bits:  # shift of a lookup's rounding

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of TensorFlow Lite as integer operations."""
+"""TensorFlow Lite layers as integer operations."""

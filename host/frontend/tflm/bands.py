@@ -38,7 +38,7 @@ class TransposeBand(TransposeConv):
     sides: tuple = (0, 0, 0, 0)
 
     def pads(self, x_shape):
-        """Padding of an output, elements."""
+        """Output padding, elements."""
         return self.sides
 
 
@@ -46,8 +46,7 @@ _BANDS = {Conv2d: ConvBand, DepthwiseConv2d: DepthwiseBand, TransposeConv: Trans
 
 
 def cut_image(layer, x, output, count):
-    """Tiles of a convolution: image groups, or image tiles along the larger of output rows and
-    columns.
+    """Convolution tiles: image groups, or image tiles along the larger of output rows and columns.
 
     None if there are fewer than ``count``.
 
@@ -76,11 +75,11 @@ def cut_image(layer, x, output, count):
 
 
 def take_rows(layer, inputs, output, first, end):
-    """A layer that computes rows ``first`` to ``end`` of its output, and the rows of each input
-    that it reads, as (first, end) or None for an input as a whole.
+    """A layer that computes its output rows ``first`` to ``end``, and the rows it reads from each
+    input, as (first, end) or None for a whole input.
 
-    None for a layer that is not cut by rows: all but convolutions of one image, sums, products and
-    functions of an element.
+    None for a layer that is not cut by rows: all but single-image convolutions, sums, products and
+    element functions.
 
     Parameters
     ----------
@@ -111,7 +110,7 @@ def _cut_windows(layer, x, axis, first, end):
 
 
 def _cut_spread(layer, x, axis, first, end):
-    """Input range of a transposed convolution's outputs, and the elements to cut from its output.
+    """Input range for a transposed convolution's outputs, and the elements to cut from its output.
 
     The range contains at least one element, even if the outputs use none.
     """

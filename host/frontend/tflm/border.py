@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PAD as padding of the layer that reads it: the same sums, maxima and means without its elements.
+"""PAD as padding in the layer that reads it: the same sums, maxima and means without its elements.
 """
 
 from dataclasses import fields, replace
@@ -20,18 +20,18 @@ def is_pad(layer):
 
 
 def read_without_pad(layer, taken, pad, x):
-    """``layer``, the reader of ``pad``, as a layer on the input of ``pad``, and a Tensor in its
-    input format.
+    """``layer``, which reads ``pad``, as a layer on the ``pad`` input, and a Tensor in its input
+    format.
 
-    The format is the format of ``x`` except scale and zero point. None if the layer cannot have
-    this padding, or if its results would differ.
+    The format is that of ``x`` except scale and zero point. None if the layer cannot have this
+    padding, or if its results would differ.
 
     Parameters
     ----------
     layer : golden layer
     taken : Tensor in the format of the layer's input
     pad : golden Pad
-    x : Tensor in the format of the input of ``pad``
+    x : Tensor in the ``pad`` input format
     """
     kind = next((kind for kind in _READERS if type(layer) in kind), None)
     if kind is None or pad.pads[0] != (0, 0):
@@ -58,7 +58,7 @@ def read_without_pad(layer, taken, pad, x):
 
 
 def _read_conv(layer, taken, pad, x):
-    """A convolution without the weights of padded channels, whose products are 0."""
+    """A convolution without the weights on padded channels, whose products are 0."""
     before, behind = pad.pads[3]
     if pad.fill(x) != _zero_of(taken):
         return None

@@ -2,8 +2,8 @@
 """TensorFlow Lite comparisons and logic as maps.
 
 Both operands are scaled and rounded to 16 bits: their range is less than ``2**16``, and a zero
-point moves it into 16 bits. The result of a comparison is their difference, clipped to one step.
-Equality also needs the maximum or minimum of the difference and its negative.
+point moves it into 16 bits. A comparison result is their difference, clipped to a single step.
+Equality also needs the maximum or minimum over the difference and its negative.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ def form_of_comparison(layer, a, b):
 
 
 def _scale(name, x, factor, writes):
-    """Map from an operand to 16 bits, in units of the comparison, and its zero point."""
+    """Map from an operand to 16 bits, in the comparison's units, and its zero point."""
     zero = x.quantisation.zero_point
     low, high = (int(rescale(limit - zero << COMPARE_SHIFT, *factor))
                  for limit in container_clip(8))
@@ -64,13 +64,13 @@ def _scale(name, x, factor, writes):
 
 
 def _difference(weights, bias, writes, clip):
-    """Map for a difference of both scaled operands."""
+    """Map for a difference between both scaled operands."""
     return ElementMap.of(*weights, reads=("s0", "s1"), writes=writes,
                          records=(np.array([bias]),), output={"clip": clip})
 
 
 def form_of_logic(layer, a, b):
-    """ElementMaps for a LOGICAL_AND or LOGICAL_OR: minimum or maximum of the truth values."""
+    """ElementMaps for a LOGICAL_AND or LOGICAL_OR: minimum or maximum over the truth values."""
     op = Op.MIN if isinstance(layer, LogicalAnd) else Op.MAX
     return make_maps((ElementMap.of(1, 1, reads=("a", "b"), output={"op": op}),))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite integer QUANTIZE as maps.
 
-A factor ``q * 2**(places - 31)`` of 1 or more gives 32-bit elements, which are rounded once. With
-``q = upper * 2**16 + lower``, as signed 16-bit integers::
+A factor ``q * 2**(places - 31)`` from 1 on gives 32-bit elements, which are rounded once. With ``q
+= upper * 2**16 + lower``, as signed 16-bit integers::
 
     high = (x * q + 2**30) >> 31
     rest = x * upper - high * 2**15                     # with ``lower``: remainder of ``high``
@@ -85,7 +85,7 @@ def _widen(layer, x):
 
 
 def _halves(weights, bias):
-    """Maps from a 32-bit sum of the first scratch slots to its upper and lower half."""
+    """Maps from a 32-bit sum in the first scratch slots to its upper and lower half."""
     slots = tuple(f"s{slot}" for slot in range(len(weights)))
     return (_sum("out_upper", slots, weights, bias, 16),
             _sum("out_lower", ("out_upper", "out_lower", *slots), [-1 << 16, 0, *weights],
@@ -93,7 +93,7 @@ def _halves(weights, bias):
 
 
 def _sum(writes, reads, weights, bias=0, shift=0):
-    """Map of ``(sum of weighted elements + bias) >> shift``."""
+    """Map to ``(sum of weighted elements + bias) >> shift``."""
     return ElementMap(split(weights), reads, writes, (np.array([bias]),), {
         **shift_fields(shift, RoundMode.FLOOR), "clip": container_clip(16),
         "acc_range": AccumulatorRange.BITS40})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of a layer's sums, and outputs that need only a factor."""
+"""Limits for a layer's sums, and outputs that need only a factor."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ _SHIFT = 62  #: Longest shift of int64.
 
 @dataclass(frozen=True)
 class Sums:
-    """Arrays of integers with an element per output.
+    """Integer arrays with an element per output.
 
     Parameters
     ----------
     bias : array
-    low, high : arrays, minimum and maximum of a sum with its bias
+    low, high : arrays, minimum and maximum sum with its bias
     mul, exponent : arrays, the output factor
     """
 
@@ -59,7 +59,7 @@ class Sums:
 
     @property
     def mul_long(self):
-        """Factors of 64-bit sums."""
+        """Factors for 64-bit sums."""
         return np.array([reduce_multiplier(mul) for mul in self.mul.tolist()], np.int64)
 
     def _within(self, bits):

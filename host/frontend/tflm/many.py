@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite sums of many elements: ADD_N and CUMSUM.
+"""TensorFlow Lite sums over many elements: ADD_N and CUMSUM.
 
-The library's output is a function of an integer sum: one multiplier is exact for every possible
-sum.
+The library's output is a function of an integer sum: a single multiplier is exact for every
+possible sum.
 """
 
 from functools import lru_cache
@@ -40,14 +40,14 @@ def _find_scale(low, high, zero, factor, out_zero):
 
 
 def _sum_fields(out_zero):
-    """Fields for a pass with the parameters of ``_find_scale`` and a bias."""
+    """Fields for a pass with the ``_find_scale`` parameters and a bias."""
     low, high = container_clip(8)
     return {**RESCALED, "addend": True, "clip": (low - out_zero, high - out_zero),
             "zero": out_zero}
 
 
 def form_of(layer, *inputs):
-    """SumOfMany of an ADD_N for Tensors like ``inputs``."""
+    """SumOfMany for an ADD_N on Tensors like ``inputs``."""
     x, zero = inputs[0], inputs[0].quantisation.zero_point
     count   = len(inputs)
     ends    = [count * (limit - zero) for limit in container_clip(8)]
@@ -56,7 +56,7 @@ def form_of(layer, *inputs):
 
 
 def form_of_cumulative(layer, x):
-    """The ``CumulativeSum`` of a CUMSUM for a Tensor like ``x``; its bias begins as the library
+    """The ``CumulativeSum`` for a CUMSUM on a Tensor like ``x``; its bias begins as the library
     does."""
     axis = layer.axis % len(x.shape)
     zero, size = x.quantisation.zero_point, x.shape[axis]

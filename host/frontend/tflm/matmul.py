@@ -16,7 +16,7 @@ __all__ = ["FORMS"]
 
 
 def form_of(layer, a, b):
-    """The ``MatrixProduct`` of a BATCH_MATMUL for Tensors like ``a`` and ``b``."""
+    """The ``MatrixProduct`` for a BATCH_MATMUL on Tensors like ``a`` and ``b``."""
     scaling = _long_scaling if a.bits == 16 else _short_scaling
     records, output = scaling(layer, a, b, layer.turned(a.shape, b.shape)[0][-1])
     return MatrixProduct((layer.adj_x, layer.adj_y), b.quantisation.zero_point, records, output)

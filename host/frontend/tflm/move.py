@@ -41,7 +41,8 @@ def box_of(layer, x):
 
 
 def _part_of(layer, size):
-    """First index, number of indices, and whether the output lacks the dimension of ``size``."""
+    """First index, index count, and whether the output lacks the dimension with ``size``
+    indices."""
     if isinstance(layer, Unpack):
         return layer.index, 1, True
     if isinstance(layer, SplitV):
@@ -51,7 +52,7 @@ def _part_of(layer, size):
 
 
 def rename_of(layer, x):
-    """The ``Rename`` of a layer; for a CAST only if it keeps the type, else None."""
+    """A layer's ``Rename``; for a CAST only if it keeps the type, else None."""
     changes = isinstance(layer, Cast) and layer.output_dtype(x) != x.data.dtype
     return None if changes else Rename(layer.output_shape(x.shape))
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of two 8-bit elements, which TensorFlow Lite rounds three times, as one scaled sum.
+"""Sums of two 8-bit elements, which TensorFlow Lite rounds three times, as a single scaled sum.
 
 The library scales and rounds both operands, then scales and rounds their sum. A pass scales ``A *
 (x1 - z1) + B * (x2 - z2)``, with weights ``A`` and ``B`` of at most two 16-bit terms each. The
-search tries pairs near the ratio of the scales and keeps the first with a multiplier exact for all
-65,536 outputs.
+search tries pairs near the scale ratio and keeps the first with a multiplier exact for all 65,536
+outputs.
 """
 
 from functools import lru_cache
@@ -21,13 +21,13 @@ _TRIES = 16  #: Number of factor pairs tried.
 
 
 def library_sum(first, second, factors, sign):
-    """Library sum of 8-bit operands minus their zero points, without output limits.
+    """Library sum over 8-bit operands minus their zero points, without output limits.
 
     Parameters
     ----------
     first, second : int64 arrays
-    factors : (multiplier, exponent) of both operands and of their sum
-    sign : int, 1 or -1, sign of the second operand
+    factors : (multiplier, exponent) for both operands and for their sum
+    sign : int, 1 or -1, the second operand's sign
     """
     one, other = (rescale(x << _SHIFT, *factor)
                   for x, factor in zip((first, second), factors, strict=False))
@@ -36,7 +36,7 @@ def library_sum(first, second, factors, sign):
 
 @lru_cache(maxsize=1024)
 def find_one_pass(zeros, factors, sign, limits):
-    """Factors of both operands minus their zero points, and the Fit of their sum, or None.
+    """Factors for both operands minus their zero points, and the Fit for their sum, or None.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ _INTEGERS = ("INT8", "INT16")
 
 
 def widths_of(layer, x):
-    """The ``Widths`` of a CAST between integers of 8 and 16 bits, or from BOOL; else None."""
+    """The ``Widths`` for a CAST between 8-bit and 16-bit integers, or from BOOL; else None."""
     kinds = x.type_name, layer.output_dtype(x).name.upper()
     return pick.Widths() if kinds[0] in ("BOOL", *_INTEGERS) and kinds[1] in _INTEGERS else None
 

@@ -47,13 +47,13 @@ def _pool(layer, x, find, **fields):
 
 
 def _means(layer, x, fill, counts):
-    """The MeanForms of ``counts`` elements."""
+    """The MeanForms for ``counts`` elements."""
     mean = partial(_factor, layer, x, _common_shift(counts, x.bits))
     return each_mean(partial(_add_fill, mean, fill) if fill else mean, counts)
 
 
 def _add_fill(mean_of, fill, count):
-    """The MeanForm for ``count`` elements equal to ``fill``, plus the excess of each element a pass
+    """The MeanForm for ``count`` elements equal to ``fill``, plus the excess in each element a pass
     reads.
     """
     mean  = mean_of(count)
@@ -81,7 +81,7 @@ def _factor(layer, x, shift, count):
 
 
 def _common_shift(counts, bits):
-    """The smallest shift with factors of ``_FACTOR_BITS`` for all ``counts``, or None."""
+    """The smallest shift with ``_FACTOR_BITS``-bit factors for all ``counts``, or None."""
     for shift in range(_FACTOR_BITS + max(counts).bit_length()):
         factors = [find_mean(count, bits, shift) for count in counts]
         if None not in factors and max(factors) >> _FACTOR_BITS == 0:
@@ -93,10 +93,10 @@ def find_mean(count, bits, shift):
     """The factor with which a shifted sum, rounded half up, is the mean, rounded half away from
     zero.
 
-    None if there is none. With a factor slightly too large, by ``excess / count`` steps of
+    None if there is none. With a factor slightly too large, by ``excess / count`` steps, each
     ``2**-shift``, a half below zero rounds down, and a half above zero still up. No other result
-    changes if the sum times the excess is less than the distance of two such quotients: halves for
-    an odd count, integers for an even count.
+    changes if the sum times the excess is less than the distance between two such quotients: halves
+    for an odd count, integers for an even count.
 
     Parameters
     ----------

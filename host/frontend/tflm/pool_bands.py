@@ -10,7 +10,7 @@ __all__ = ["AveragePoolBand", "MaxPoolBand", "band_of"]
 
 @dataclass(frozen=True)
 class MaxPoolBand(MaxPool2d):
-    """A MaxPool2d with padding of its own: (top, bottom, left, right), elements."""
+    """A MaxPool2d with its own padding: (top, bottom, left, right), elements."""
 
     sides: tuple = (0, 0, 0, 0)
 

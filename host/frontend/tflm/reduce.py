@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means, sums and extremes along dimensions of TensorFlow Lite."""
+"""TensorFlow Lite means, sums and extremes along dimensions."""
 
 from xymac.golden.tflm import ArgMax, ArgMin, Mean, ReduceAll, ReduceMax, ReduceMin, Sum
 from xymac.hdl.isa import Op
@@ -17,7 +17,7 @@ _LARGEST = (1 << 31) - (1 << 15) - 1  #: Largest sum that fits 32 bits together 
 
 
 def form_of_sum(layer, x):
-    """The ``SumAlong`` of a MEAN or SUM for a Tensor like ``x``.
+    """The ``SumAlong`` for a MEAN or SUM on a Tensor like ``x``.
 
     Refusal where a sum can have more than 32 bits after a shift to the left.
     """
@@ -30,7 +30,7 @@ def form_of_sum(layer, x):
 
 
 def form_of_extreme(layer, x):
-    """The ``ExtremeAlong`` of a REDUCE_MAX, REDUCE_MIN or REDUCE_ALL."""
+    """The ``ExtremeAlong`` for a REDUCE_MAX, REDUCE_MIN or REDUCE_ALL."""
     return ExtremeAlong(frozenset(layer.dimensions(x.shape)), layer.keep_dims, _OPS[type(layer)])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requantisation of TensorFlow Lite sums: factors, and wrap at 32 bits.
+"""Requantisation for TensorFlow Lite sums: factors, and wrap at 32 bits.
 
 All results are exact. The weights and the bias give the range of a channel's sums, which determines
 whether a pass equals the library. 32-bit sums that could wrap are computed 8 bits further left, in
@@ -32,7 +32,7 @@ class Requantised:
     Parameters
     ----------
     weights : int8 or int16 [outputs, rows, columns, inputs]
-    records : tuple of int64 [outputs], the bias last
+    records : tuple, int64 [outputs] each, the bias last
     output : dict, Pass fields
     """
 
@@ -56,9 +56,9 @@ class _Output:
 
 @dataclass(frozen=True)
 class _Channel:
-    """Range of sums of one output, ``low`` to ``high``, and its parameters.
+    """An output's sum range, ``low`` to ``high``, and its parameters.
 
-    ``left`` is the left shift of weights and bias. A ``constant`` output has zero weights.
+    ``left`` is the left shift on weights and bias. A ``constant`` output has zero weights.
     """
 
     bias:   int
@@ -128,7 +128,7 @@ def requantise(layer, x, weights):
 
 
 def _channel_of(sums, index):
-    """_Channel of an output without parameters, and the exponent of its factor."""
+    """_Channel for an output without parameters, and its factor's exponent."""
     bias, low, high, mul, exponent = (int(getattr(sums, name)[index]) for name in (
         "bias", "low", "high", "mul", "exponent"))
     return _Channel(bias, low, high, mul), exponent
@@ -162,7 +162,7 @@ def _settle_short(channel, exponent, output):
 def _find_step(channel, exponent, output):
     """Lowest sum whose left shift wraps, if the output depends on nothing else, else None.
 
-    Outputs of sums below it are at the high limit, outputs of the others at the low limit.
+    Sums below it give outputs at the high limit, all other sums outputs at the low limit.
     """
     left  = max(exponent, 0)
     first, last = (_turns(end << left) for end in (channel.low, channel.high))
@@ -204,7 +204,7 @@ def _sees_limit(channel, output):
 
 
 def _shift(weights, shifts, constant):
-    """16-bit weights, shifted to the left; weights of constant outputs are 0."""
+    """16-bit weights, shifted to the left; constant outputs' weights are 0."""
     shifted = np.where(constant[:, None, None, None], 0,
                        weights.astype(np.int64) << shifts[:, None, None, None])
     kind = np.int16 if shifts.any() else weights.dtype

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resized images of TensorFlow Lite."""
+"""TensorFlow Lite image resizing."""
 
 from xymac.golden.parameters.tflm.places import UNIT_BITS, nearest_places
 from xymac.golden.tflm import ResizeBilinear, ResizeNearestNeighbor
@@ -9,7 +9,7 @@ __all__ = ["INTERPOLATIONS", "RESAMPLINGS"]
 
 
 def resampling_of(layer, x):
-    """The ``Resampling`` of an image like ``x``."""
+    """The ``Resampling`` for an image like ``x``."""
     return Resampling(*(nearest_places(whole, size, layer.align_corners, layer.half_pixel_centers)
                         for whole, size in zip(x.shape[1:3], layer.size, strict=True)))
 

@@ -36,7 +36,7 @@ _FORM = Selection(ElementMaps((_move_away("s1", 1), _move_away("s2", -1),
 
 
 def form_of(layer, condition, a, b):
-    """The ``Selection`` for elements of 8 or 16 bits, else None."""
+    """The ``Selection`` for 8-bit or 16-bit elements, else None."""
     return _FORM if a.type_name in ("INT8", "INT16") else None
 
 

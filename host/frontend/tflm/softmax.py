@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax and its logarithm of TensorFlow Lite."""
+"""TensorFlow Lite softmax and its logarithm."""
 
 from xymac.golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
 from xymac.golden.tflm import LogSoftmax, Softmax
@@ -13,14 +13,14 @@ _INVERSES = OwnTable(tuple(-value for value in RECIPROCALS), -1 << 9)
 
 
 def rows_of(layer, x):
-    """The ``RowSoftmax`` of bytes like ``x``; None for wider elements."""
+    """The ``RowSoftmax`` for bytes like ``x``; None for wider elements."""
     if x.bits > 8:
         return None
     return normalise.RowSoftmax(layer.factor(x), 8 * layer.output_dtype(x).itemsize)
 
 
 def tables_of(layer, x):
-    """The ``TableSoftmax`` of 16-bit elements like ``x``; None for bytes."""
+    """The ``TableSoftmax`` for 16-bit elements like ``x``; None for bytes."""
     return None if x.bits == 8 else normalise.TableSoftmax(layer.factor(x), _POWERS, _INVERSES)
 
 

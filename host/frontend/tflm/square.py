@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Squared differences of TensorFlow Lite: maps to the difference, and its square.
+"""TensorFlow Lite squared differences: maps to the difference, and its square.
 
-The difference of INT16 elements has 17 bits, but its negative magnitude has 16: the sum of the
-negative parts of the difference and of its negation.
+The INT16 element difference has 17 bits, but its negative magnitude has 16: the sum of the negative
+parts in the difference and in its negation.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ _WORD = 16
 
 
 def form_of(layer, a, b):
-    """The ``SquaredPair`` of a SQUARED_DIFFERENCE for Tensors like ``a`` and ``b``."""
+    """The ``SquaredPair`` for a SQUARED_DIFFERENCE on Tensors like ``a`` and ``b``."""
     *factors, last = layer.factors(a, b)
     check_factor(1 << 30, last[1])
     maps = [_scale(name, x, factor, f"s{slot}") for slot, (name, x, factor) in enumerate(
@@ -38,7 +38,7 @@ def form_of(layer, a, b):
 
 
 def _scale(name, x, factor, writes):
-    """Map from an operand to half of the larger scale, 16 bits."""
+    """Map from an operand to half the larger scale, 16 bits."""
     weight = 1 << difference_shift(x.bits)
     bias   = -x.quantisation.zero_point * weight
     return ElementMap.of(weight, reads=(name,), writes=writes,

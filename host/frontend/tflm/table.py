@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite operators on bytes as tables of 256 elements."""
+"""TensorFlow Lite operators on bytes as 256-element tables."""
 
 from functools import partial
 from math import exp, floor
@@ -31,13 +31,13 @@ def _clip(value, low=_LOW, high=_HIGH):
 
 
 def _of_bytes(x, function):
-    """Outputs of a function of elements minus their zero point, from the lowest element on."""
+    """A function's outputs for elements minus their zero point, from the lowest element on."""
     zero = x.quantisation.zero_point
     return tuple(function(value - zero) for value in range(_LOW, _HIGH + 1))
 
 
 def _curve(layer, x, function):
-    """Outputs of a function of Q4.27 numbers, constant at its limits beyond a radius."""
+    """A function's outputs for Q4.27 numbers, constant at its limits beyond a radius."""
     multiplier, exponent, radius = sigmoid_argument(x.quantisation.scale)
 
     def output(value):
@@ -49,7 +49,7 @@ def _curve(layer, x, function):
 
 
 def outputs_of_logistic(layer, x):
-    """LOGISTIC outputs: the upper 8 bits of a Q0.31 number."""
+    """LOGISTIC outputs: the upper 8 bits in a Q0.31 number."""
     return _curve(layer, x, lambda value: divide(sigmoid(value), 23) + _LOW)
 
 
@@ -80,7 +80,7 @@ def _high_mul(a, b):
 
 
 def _line(value, slope, exponent):
-    """The relu6 of x + 3, over 6: from 0 to 2**15."""
+    """Scaled relu6, ``relu6(x + 3) / 6``, from 0 to 2**15."""
     left = min(max(exponent, 0), _LEFT_MAX)
     line = _high_mul(_clip(value << max(left - 1, 0), ~_TOP, _TOP), slope)
     if left:
@@ -89,8 +89,8 @@ def _line(value, slope, exponent):
 
 
 def _divide_short(value, shift):
-    """``divide`` for 16 bits: for shifts of 16 or more, the library's mask turns every remainder
-    into 1.
+    """``divide`` for 16 bits: for shifts from 16 on, the library's mask turns every remainder into
+    1.
     """
     if shift < 16:
         return divide(value, shift)
@@ -160,7 +160,7 @@ def outputs_of_rsqrt(layer, x):
 
 
 def form_of(outputs_of, layer, x):
-    """The ``ByteTable`` of a layer, or None where it is done otherwise."""
+    """A layer's ``ByteTable``, or None where the layer is done otherwise."""
     outputs = outputs_of(layer, x) if x.bits == 8 else None
     return None if outputs is None else ByteTable(outputs)
 

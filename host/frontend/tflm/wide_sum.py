@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of two elements with TensorFlow Lite's rounding, in 16-bit words.
+"""Two-element sums with TensorFlow Lite's rounding, in 16-bit words.
 
 The library shifts operands left by 15 bits, halves the operand with the larger scale, ``a``, and
 multiplies the other operand, ``b``, by ``q / 2**(31 + places)``, rounded twice to ``v``. With ``q =
-upper * 2**16 + lower``, all of these are signed 16-bit integers::
+upper * 2**16 + lower``, all these values are signed 16-bit integers::
 
     high = (b * q + 2**30) >> 31
     rest = b * upper - high * 2**15                     # with ``lower``: remainder of ``high``
     low  = (rest + (b * lower + 2**15 >> 16) - (b < 0) + 2**(places - 1)) >> places
     v    = high * 2**(15 - places) + low
 
-The sum ``a * 2**14 + v`` is therefore a sum of three products. If ``v`` itself has 16 bits, or is a
-multiple of ``b``, there are fewer; for bytes, tables hold both remaining words of ``v``.
+The sum ``a * 2**14 + v`` therefore has three products. If ``v`` itself has 16 bits, or is a
+multiple of ``b``, there are fewer; for bytes, tables hold both remaining ``v`` words.
 """
 
 import numpy as np
@@ -40,8 +40,8 @@ def wide_sum(inputs, factors, sign, output):
     Parameters
     ----------
     inputs : two Tensors
-    factors : (multiplier, exponent) of both inputs and of their sum
-    sign : int, 1 or -1, sign of the second input
+    factors : (multiplier, exponent) for both inputs and for their sum
+    sign : int, 1 or -1, the second input's sign
     output : dict, fields for the pass scaling the sum
     """
     last   = rescale_records(*factors[2])
@@ -67,7 +67,7 @@ def wide_sum(inputs, factors, sign, output):
 
 
 def table_sum(inputs, factors, sign, output):
-    """TabledMaps for a sum of 8-bit elements; see ``wide_sum``."""
+    """TabledMaps for an 8-bit element sum; see ``wide_sum``."""
     larger = 0 if factors[0] == _HALVED else 1
     signs  = (1, sign) if larger == 0 else (sign, 1)
     other  = inputs[1 - larger]
@@ -88,7 +88,7 @@ def table_sum(inputs, factors, sign, output):
 
 
 def _share(factor):
-    """Factor of an operand in the sum if it is a 16-bit integer, else None."""
+    """An operand's factor in the sum if it is a 16-bit integer, else None."""
     multiplier, exponent = factor
     if not multiplier:
         return 0
@@ -111,7 +111,7 @@ def _operand(x, name, slot):
 def _split_operand(maps, x, name, factor):
     """Add maps that split the operand ``x``, stored as ``name``, into slots from ``_V`` on.
 
-    Returns the weights of these slots, whose weighted sum is the operand.
+    Returns the weights for these slots, whose weighted sum is the operand.
     """
     if _share(factor) is not None:  # of 8 bits, or it would be a sum of both inputs
         return {_V: _share(factor)}
@@ -135,7 +135,7 @@ def _split_operand(maps, x, name, factor):
 
 
 def _sum(slot, reads, weights, bias=0, shift=0, **fields):
-    """Map of ``(sum of weighted elements + bias) >> shift`` to a slot."""
+    """Map to ``(sum of weighted elements + bias) >> shift`` in a slot."""
     return ElementMap(split(weights), reads, f"s{slot}", (np.array([bias]),), {
         **shift_fields(shift, RoundMode.FLOOR), "clip": container_clip(16),
         "acc_range": AccumulatorRange.BITS40, **fields})

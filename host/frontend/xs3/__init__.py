@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of the XS3 library as integer operations."""
+"""XS3 library layers as integer operations."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and products of XS3 vectors as maps and products."""
+"""XS3 vector sums and products as maps and products."""
 
 import numpy as np
 
@@ -36,18 +36,18 @@ def _sum(layer, weights, reads):
 
 
 def _prescale(shift):
-    """Fields of passes writing a shifted 16-bit operand of a sum."""
+    """Fields for passes writing a sum's shifted 16-bit operand."""
     return {"clip": _LIMITS, **shift_fields(shift, RoundMode.FLOOR)}
 
 
 def peak(layer):
-    """The largest magnitude of an ``add_elementwise`` sum: the bias and both products."""
+    """The largest ``add_elementwise`` sum magnitude: the bias and both products."""
     return abs(layer.bias) + sum(_reach(shift) * abs(scale)
                                  for shift, scale in zip(layer.shifts, layer.scales, strict=True))
 
 
 def _reach(shift):
-    """The largest magnitude of a shifted operand: the operand -128, also if floored."""
+    """The largest shifted operand magnitude: the operand -128, also if floored."""
     return min(128 << -shift, _LIMITS[1]) if shift < 0 else -(-128 >> shift)
 
 
@@ -60,7 +60,7 @@ def form_of_saturating(layer, a, b):
 
 
 def _factors(layer):
-    """Factors of the operands as they are, or None where these are to be shifted first."""
+    """The unshifted operands' factors, or None where the operands are to be shifted first."""
     factors = []
     for shift, scale in zip(layer.shifts, layer.scales, strict=True):
         factor = scale << min(max(-shift, 0), 15)
@@ -79,7 +79,7 @@ def _sum_of_words(layer, a, b):
 
 
 def _product_of_words(layer, a, b):
-    """The scaled ``Product`` of 16-bit elements."""
+    """The scaled ``Product`` for 16-bit elements."""
     return Product({"clip": container_clip(16), "scale": Scale.BITS32, "rounding": RoundMode.UP},
                    (first_record(layer.scale, 0, layer.shift), 0))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requantization of the XS3 library as maps."""
+"""XS3 library requantization as maps."""
 
 from xymac.golden import xs3
 from xymac.golden.parameters.xs3 import SCALE_SHIFT

@@ -52,7 +52,7 @@ def form_of_conv(layer, x, lanes=False):
 
 
 def saturates(layer):
-    """Whether a partial sum of a layer can pass the limit, for some input, in some order."""
+    """Whether a layer's partial sum can pass the limit, for some input, in some order."""
     weights = taps(layer)
     _, bias, _ = outputs(layer, len(weights))
     return largest_sum(weights, bias, PEAK) > LIMIT
@@ -71,7 +71,7 @@ def taps(layer):
 
 
 def outputs(layer, count):
-    """Parameter records, the bias, and ``output`` and ``narrow_to`` of ``Linear``.
+    """Parameter records, the bias, and the ``Linear`` fields ``output`` and ``narrow_to``.
 
     ``narrow_to`` are 8-bit limits if outputs are rounded a second time.
     """

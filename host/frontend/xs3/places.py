@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``argmax_16`` of lib_nn."""
+"""The lib_nn function ``argmax_16``."""
 
 from xymac.golden.xs3 import Argmax16
 from xymac.hdl.isa import Op

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scaled product of two vectors of the XS3 library, ``mul_elementwise``.
+"""The XS3 library's scaled product of two vectors, ``mul_elementwise``.
 
 The first map makes half of every product with 16 bits, the second scales it and adds the bias, the
 third shifts. A shift without rounding followed by a rounded shift equals a single rounded shift by
-the sum of their bits.
+their total.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ _LIMIT = (1 << 15) - 1
 
 
 def form_of(layer, a, b):
-    """The ``ScaledPair`` of a product with a scale, a bias and a shift."""
+    """The ``ScaledPair`` for a product with a scale, a bias and a shift."""
     return ScaledPair(Product({**shift_fields(PRODUCT_SHIFT, RoundMode.FLOOR),
                                "clip": container_clip(16)},
                               zeros=tuple(-zero - 1 for zero in layer.zeros)), _maps(layer))

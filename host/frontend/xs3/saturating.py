@@ -18,7 +18,7 @@ __all__ = ["FORMS"]
 
 
 def _can_saturate(layer, x):
-    """Whether a sum of ``layer`` on Integers like ``x`` can pass the limit, for some input."""
+    """Whether a ``layer`` sum on Integers like ``x`` can pass the limit, for some input."""
     if isinstance(layer, xs3.AvgPool2dGlobal):
         return abs(layer.bias) + x.shape[0] * x.shape[1] * abs(layer.scale) * PEAK > LIMIT
     return saturates(layer)
@@ -77,7 +77,8 @@ def _one_order(rows, blocks):
 
 
 def _runs(weights, short_first=False):
-    """Blocks of 32 inputs, column by column; the short block comes last unless ``short_first``."""
+    """Blocks with 32 inputs, column by column; the short block comes last unless
+    ``short_first``."""
     inputs = weights.shape[3]
     short  = inputs % BLOCK if short_first else 0
     starts = [*([0] if short else []), *range(short, inputs, BLOCK)]
@@ -99,7 +100,7 @@ def _products(weights):
 
 
 def _order_rows(window, kernel_rows, rows, blocks):
-    """RowRanges of all outputs: blocks outside the image come first."""
+    """RowRanges covering all outputs: blocks outside the image come first."""
     by_row = [[index for index, block in enumerate(blocks) if block.row == row]
               for row in range(kernel_rows)]
 

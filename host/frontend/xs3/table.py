@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the XS3 library, ``lookup8``."""
+"""XS3 library tables, ``lookup8``."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output transform of the XS3 library."""
+"""XS3 library output transform."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _SCALE_SHIFT = 14  #: Fractional bits of a scale.
 
 
 def form_of(layer, x):
-    """The ``OutputTransform`` of a layer."""
+    """A layer's ``OutputTransform``."""
     left  = max(-(layer.initial_shift or 0), 0)
     start = np.full(layer.channels, LOW_OFFSET)
     *shifts, scales, biases = layer.columns()

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of one element: maps, tables, curves and slopes."""
+"""Single-element functions: maps, tables, curves and slopes."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sigmoids, tangents and roots of TensorFlow Lite fixed-point numbers, in ints.
+"""Sigmoids, tangents and roots on TensorFlow Lite fixed-point numbers, in ints.
 
 ``Qn.m`` is an int over ``2**m``, with ``n`` bits before the point.
 """
@@ -19,7 +19,7 @@ _HALF_ROOT  = 1518500250  #: sqrt(1/2), Q0.31.
 
 
 def _exponential(x, integer_bits):
-    """exp(x), Q0.31, of an int up to 0 with 4 or 5 ``integer_bits``.
+    """exp(x), Q0.31, for an int up to 0 with 4 or 5 ``integer_bits``.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``exp_on_negative_values``.
     """
@@ -39,7 +39,7 @@ def _exponential(x, integer_bits):
 
 
 def sigmoid(x):
-    """``1 / (1 + exp(-x))``, Q0.31, of a Q4.27 number."""
+    """``1 / (1 + exp(-x))``, Q0.31, for a Q4.27 number."""
     if x == 0:
         return 1 << 30
     value = min(reciprocal(_exponential(-abs(x), 4)) << 1, _ONE)
@@ -47,7 +47,7 @@ def sigmoid(x):
 
 
 def tanh(x):
-    """Hyperbolic tangent, Q0.31, of a Q4.27 number."""
+    """Hyperbolic tangent, Q0.31, for a Q4.27 number."""
     if x == 0:
         return 0
     # The same number with an additional integer bit is twice as large.
@@ -56,7 +56,7 @@ def tanh(x):
 
 
 def inverse_root(value):
-    """``(multiplier, exponent)`` of ``1 / sqrt(value)``, of an int from 1 on.
+    """``(multiplier, exponent)`` for ``1 / sqrt(value)``, with an int from 1 on.
 
     Source: tensorflow/lite/kernels/internal/common.h, ``GetInvSqrtQuantizedMultiplierExp``.
     """

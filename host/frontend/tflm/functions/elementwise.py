@@ -31,7 +31,7 @@ def rescale_map(x, factor, zero, limits, **fields):
 
 
 def form_of_relu(layer, x):
-    """The ``ElementMaps`` for a RELU, which has the scale of its output."""
+    """The ``ElementMaps`` for a RELU, which has its output's scale."""
     limits = activation_range(Activation.RELU, layer.out.scale, layer.out.zero_point, x.bits)
     return make_maps((rescale_map(x, layer.factors(x)[0], layer.out.zero_point, limits),))
 
@@ -44,7 +44,7 @@ def form_of_relu6(layer, x):
 
 
 def slope_of_leaky(layer, x):
-    """The Slope of a LEAKY_RELU."""
+    """A LEAKY_RELU's Slope."""
     return Slope(*layer.factors(x), sign=-1 if layer.alpha < 0 else 1)
 
 

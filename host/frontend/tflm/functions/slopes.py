@@ -37,7 +37,7 @@ class Slope:
     Parameters
     ----------
     above, below : multiplier and exponent
-    weight : int of 9 bits and a sign
+    weight : int with 9 bits and a sign
     sign : int, 1 or -1
     """
 
@@ -53,13 +53,13 @@ class Slope:
 
     @property
     def ratio(self):
-        """Ratio of the scale below 0 to the scale from 0 on; inf if the latter is 0."""
+        """Ratio between the scale below 0 and the scale from 0 on; inf if the latter is 0."""
         (one, places), (other, more) = self.above, self.below
         return self.sign * self.weight * other / one * 2.0 ** (more - places) if one else np.inf
 
 
 def check_factor(peak, exponent):
-    """Raise Refusal where the library's left shift of integers up to ``peak`` wraps."""
+    """Raise Refusal where the library's left shift wraps for integers up to ``peak``."""
     if wraps(peak, exponent):
         raise Refusal(RefusalKind.VALUE, f"A factor must keep {peak} within 32 bits, not one of "
                       f"about 2**{exponent}")
@@ -67,7 +67,7 @@ def check_factor(peak, exponent):
 
 @lru_cache(maxsize=1024)
 def find_larger(slope, zero, limits):
-    """Factors of both products of an 8-bit element and the Fit of the larger product, or None.
+    """Factors for both products of an 8-bit element and the Fit for the larger product, or None.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def find_larger(slope, zero, limits):
 def slope_maps(x, slopes, zero, axis=None):
     """ElementMaps for a rectifier of ``x`` with the output zero point ``zero``.
 
-    ``slopes`` is one Slope, or one per index of dimension ``axis``.
+    ``slopes`` is a single Slope, or a Slope per index along dimension ``axis``.
     """
     low, high = container_clip(x.bits)
     in_zero   = x.quantisation.zero_point
@@ -105,7 +105,7 @@ def slope_maps(x, slopes, zero, axis=None):
 
 
 def _find_all(slopes, zero, limits):
-    """Results of ``find_larger`` for all slopes, or None if one has no result."""
+    """``find_larger`` results for all slopes, or None if any slope has no result."""
     pairs = []
     for slope in slopes:
         pairs.append(find_larger(slope, zero, limits))
@@ -123,7 +123,7 @@ def _larger(pairs, in_zero, output):
 
 
 def _two_sides(x, slopes, zero):
-    """Maps of elements from 0 on, of magnitudes below 0, and of their sum."""
+    """Maps for elements from 0 on, for magnitudes below 0, and for their sum."""
     low, high = container_clip(x.bits)
     in_zero   = np.array([x.quantisation.zero_point])
     weights   = np.array([slope.weight for slope in slopes])
@@ -140,7 +140,7 @@ def _two_sides(x, slopes, zero):
 
 
 def _records_below(factor, weights):
-    """Parameters for the magnitudes below 0 of elements times ``weights`` [n]."""
+    """Parameters for the magnitudes below 0, elements times ``weights`` [n]."""
     multiplier, exponent = factor
     negated = weights >= 0
     half    = 1 << 30 if exponent < 0 else 0

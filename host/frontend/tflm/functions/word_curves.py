@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite sigmoid and hyperbolic tangent of 16-bit elements, with their own tables.
+"""TensorFlow Lite sigmoid and hyperbolic tangent on 16-bit elements, with their own tables.
 
-The library looks up the magnitude of an argument and then applies its sign. It truncates the
-interpolation between two entries, or rounds its ties up. The output stage of the core rounds the
-amount it subtracts from an entry. Tables therefore hold negative values, and each side has its own
-lookup, with the other side at 0. For a sigmoid the other side is at 1: the library adds 1 more on
-one side before it halves.
+The library looks up an argument's magnitude and then applies its sign. It truncates the
+interpolation between two entries, or rounds its ties up. The core's output stage rounds the amount
+it subtracts from an entry. Tables therefore hold negative values, and each side has its own lookup,
+with the other side at 0. For a sigmoid the other side is at 1: the library adds 1 more on one side
+before it halves.
 """
 
 import numpy as np
@@ -27,13 +27,13 @@ _PLACES = {Logistic: 9, Tanh: 8}
 
 
 def _tables(before):
-    """Both tables; ``before`` is the entry before that of 0 in the first."""
+    """Both tables; ``before`` is the entry before the first table's entry for 0."""
     return (OwnTable((before, *_SIDE, _SIDE[-1]), 1),
             OwnTable((_SIDE[-1], *_SIDE[::-1], 0), len(_SIDE)))
 
 
 def form_of_sigmoid(layer, x):
-    """TabledMaps for a LOGISTIC of 16-bit elements, else None."""
+    """TabledMaps for a LOGISTIC on 16-bit elements, else None."""
     if x.bits != 16:
         return None
     maps = _sides(layer, x, -1, RoundMode.FLOOR)
@@ -43,7 +43,7 @@ def form_of_sigmoid(layer, x):
 
 
 def form_of_tanh(layer, x):
-    """TabledMaps for a TANH of 16-bit elements, else None."""
+    """TabledMaps for a TANH on 16-bit elements, else None."""
     if x.bits != 16:
         return None
     both = ElementMap.of(1, -1, reads=("s0", "out"))
