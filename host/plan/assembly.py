@@ -33,18 +33,18 @@ __all__ = ["Assembly"]
 
 
 class Assembly:
-    """The programs of ``Stages`` for one set of kept outputs.
+    """The ``Stages`` programs for a single set of kept outputs.
 
     Parameters
     ----------
     config : CoreConfig
     stages : Stages
-    keep : frozenset of int, indices of layers with outputs that stay in memory
+    keep : int frozenset, indices of layers with outputs that stay in memory
     overwrite, behind, most : see ``place_layouts``
 
     Attributes
     ----------
-    layouts : list of TensorLayout, placed: inputs and states, then each stage's output
+    layouts : TensorLayout list, placed: inputs and states, then each stage's output
     loads, segments, program, steps : see ``Plan``, after ``finish``; before it, ``loads`` has no
         programs
     keeps_all : bool, every layer output stays
@@ -129,10 +129,10 @@ class Assembly:
         return None
 
     def _stream(self, load, made):
-        """A list of (Load, its passes), or a Refusal.
+        """(Load, its passes) list, or a Refusal.
 
-        The list has several items where Y cannot hold the constants of the only stage at once;
-        ``made`` then gets the stage's passes from all items.
+        The list has several items where Y cannot hold the only stage's constants at once; ``made``
+        then gets the stage's passes from all items.
         """
         values, x, y = load.constants[0], self._memories[Memory.X], self._memories[Memory.Y]
         if values.y_row < self._config.y_rows and not self._parted:
@@ -181,8 +181,7 @@ class Assembly:
             start = end
 
     def _count_loaded(self):
-        """Counter: bytes of constants written before each stage, 0 if a single load has all
-        constants.
+        """Counter: constant bytes written before each stage, 0 if a single load has all constants.
         """
         loaded = Counter()
         if len(self.loads) > 1:
@@ -192,7 +191,7 @@ class Assembly:
         return loaded
 
     def _count_begun(self):
-        """List of int: programs begun before each pass, and before the end; all 0 for a single
+        """Programs begun (int list) before each pass, and before the end; all 0 for a single
         program.
         """
         begins = [0] * (len(self.program) + 1)

@@ -30,11 +30,11 @@ class ConstantLoad:
     Parameters
     ----------
     stages : range, the stages with these data
-    constants : tuple of Constants, placed, one per stage
-    tables : tuple of PlacedTable
-    segments : tuple of Program, the stages' passes, set by the plan
-    inputs : tuple of (first, end), row ranges of an input larger than X, written in sequence
-    input_row : int, first X row of these writes
+    constants : Constants tuple, placed, one per stage
+    tables : PlacedTable tuple
+    segments : Program tuple, the stages' passes, set by the plan
+    inputs : (first, end) tuple, row ranges of an input larger than X, written in sequence
+    input_row : int, first X row for these writes
     """
 
     stages:    range
@@ -52,15 +52,15 @@ class ConstantLoad:
 
 def place_constants(values: Sequence[Constants], titles: Sequence[str], memory: Rows, *,
                     behind: int | None = None) -> list[ConstantLoad] | Refusal:
-    """The shortest list of ConstantLoads, in stage order.
+    """The shortest ConstantLoad list, in stage order.
 
     If a single stage's constants do not fit, they become a ConstantLoad at row ``behind``, which
     ``xymac.host.plan.streams`` cuts.
 
     Parameters
     ----------
-    values : list of Constants, one per stage
-    titles : list of str, the layer title of each stage
+    values : Constants list, one per stage
+    titles : str list, each stage's layer title
     memory : Y's Rows, with persistent rows already taken
     behind : int or None, the row after Y; None forbids such a ConstantLoad
 
@@ -101,7 +101,7 @@ class _Placed:
 
     @property
     def constants(self) -> tuple[Constants, ...]:
-        """Tuple of the added Constants, in order, placed."""
+        """The added Constants, in order, placed."""
         return tuple(replace(values, y_row=row)
                      for (values, _), row in zip(self._added, self._first, strict=True))
 
@@ -142,15 +142,15 @@ class _Placed:
 def add_tables(loads: Sequence[ConstantLoad], wanted: Sequence[tuple[str, tuple[OwnTable, ...]]],
                passes: Sequence[Sequence[Pass]]
                ) -> tuple[list[ConstantLoad], list[list[Pass]]] | Refusal:
-    """ConstantLoads with tables, and passes with table codes: (list of ConstantLoad, Pass lists).
+    """ConstantLoads with tables, and passes with table codes: (ConstantLoad list, Pass lists).
 
     A ConstantLoad whose tables do not fit together becomes several.
 
     Parameters
     ----------
-    loads : list of ConstantLoad
-    wanted : list, one per stage: (layer name, tuple of OwnTable)
-    passes : Pass lists, one per stage; ``OWN_TABLES[i]`` names a stage's table ``i``
+    loads : ConstantLoad list
+    wanted : list per stage: (layer name, OwnTable tuple)
+    passes : Pass lists per stage; ``OWN_TABLES[i]`` names a stage's table ``i``
 
     Returns a Refusal if a single stage's tables do not fit.
     """

@@ -27,15 +27,15 @@ __all__ = ["Analysis", "analyse", "list_wanted"]
 class Analysis:
     """A plan's analysed layers.
 
-    Plans with the same layers, or a range of them, can share an Analysis if they are made in
+    Plans with the same layers, or a layer range, can share an Analysis if they are made in
     sequence.
 
     Parameters
     ----------
-    nodes : list of Node; a layer with a merged PAD is the merged layer, with the PAD's sources
-    lowerings : list of Lowering, one per layer
-    folded : frozenset of int, indices of PADs merged into their readers; they have no sources and
-        no passes
+    nodes : Node list; a layer with a merged PAD is the merged layer, with the PAD's sources
+    lowerings : Lowering list, one per layer
+    folded : int frozenset, indices of PADs merged into their readers; they have no sources and no
+        passes
     """
 
     nodes:     list[Node]
@@ -44,11 +44,11 @@ class Analysis:
 
     @property
     def last(self) -> int:
-        """Index of the last layer with own passes, or the last view."""
+        """Last layer with its own passes, or the last view (index)."""
         return max(index for index in range(len(self.nodes)) if index not in self.folded)
 
     def part(self, layers: range, nodes: list[Node]) -> Analysis:
-        """Analysis of a range of layers; ``nodes`` are its Nodes, with value numbers of that range.
+        """Analysis for a layer range; ``nodes`` are its Nodes, with value numbers in that range.
         """
         return Analysis(nodes, self.lowerings[layers.start:layers.stop], frozenset(
             index - layers.start for index in layers if index in self.folded))
@@ -56,7 +56,7 @@ class Analysis:
 
 def analyse(config: CoreConfig, nodes: Sequence[Node], inputs: tuple[Array, ...],
             wanted: set[int] | None = None) -> Analysis:
-    """The Analysis of named Nodes. Errors are documented at ``Plan``.
+    """The Analysis for named Nodes. ``Plan`` documents the errors.
 
     A layer that reads a PAD becomes a layer with padding if it can. A PAD without remaining readers
     is folded.
@@ -64,10 +64,10 @@ def analyse(config: CoreConfig, nodes: Sequence[Node], inputs: tuple[Array, ...]
     Parameters
     ----------
     config : CoreConfig
-    nodes : list of Node, with names
+    nodes : Node list, with names
     inputs : Tensors in the input formats
-    wanted : set of int, indices of layers with outputs that are also read outside the plan; None
-        for all layers
+    wanted : int set, indices of layers with outputs that are also read outside the plan; None for
+        all layers
     """
     for node in nodes:
         with name_refusals(node, nodes):
@@ -89,7 +89,7 @@ def analyse(config: CoreConfig, nodes: Sequence[Node], inputs: tuple[Array, ...]
 
 def list_wanted(count: int, keep: bool | Collection[int] | None,
                 outputs: frozenset[int]) -> set[int] | None:
-    """``analyse``'s argument ``wanted``: a set of layer indices, None if all outputs stay.
+    """``analyse``'s argument ``wanted``: a layer index set, None if all outputs stay.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _without_pads(nodes, node, values, count):
 
 
 def _unread_pads(nodes, made, count, wanted):
-    """Frozenset of int: indices of PADs without remaining readers."""
+    """PADs without remaining readers: an index frozenset."""
     read   = {number for node in nodes for number in node.sources}
     folded = set()
     for index in reversed(range(len(nodes))):

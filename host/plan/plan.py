@@ -61,12 +61,12 @@ class Plan(Planned):
 
     Attributes
     ----------
-    steps : tuple of LayerStep, one per layer
-    program : tuple of Pass
-    loads : tuple of ConstantLoad, in sequence; more than one if Y cannot hold all constants
-    segments : tuple of Program, the passes in execution order; more than one if program memory
-        cannot hold all passes
-    sources : tuple of TensorLayout, for the inputs
+    steps : LayerStep tuple, a step per layer
+    program : Pass tuple
+    loads : ConstantLoad tuple, in sequence; several if Y cannot hold all constants
+    segments : Program tuple, the passes in execution order; several if program memory cannot hold
+        all passes
+    sources : TensorLayout tuple, for the inputs
     states : initial layer states, like ``PlanRun.states``
 
     ValueError for layers that fail their ``check``, and for an overlong program; Refusal for layers
@@ -80,7 +80,7 @@ class Plan(Planned):
     @classmethod
     def of(cls, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer], *inputs: Array,
            **options: Any) -> Plan | Refusal:
-        """The Plan; a Refusal, not raised, of tensors that do not fit."""
+        """The Plan; a Refusal, not raised, for tensors that do not fit."""
         plan = cls.__new__(cls)
         return plan._make(config, layers, *inputs, **options) or plan
 

@@ -34,11 +34,11 @@ class PlanRun:
 
     Parameters
     ----------
-    outputs : tuple of Tensor, one per layer, None for discarded outputs
-    overflows : tuple of bool, one per layer
+    outputs : Tensor tuple, a Tensor per layer, None for discarded outputs
+    overflows : bool tuple, per layer
     result : RunResult
-    cells : tuple of Tensor, one per layer: recurrent cells' new states, None for other layers
-    states : tuple of Tensor tuples, one per layer: all states for the next run, the cell state last
+    cells : Tensor tuple, per layer: recurrent cells' new states, None for other layers
+    states : Tensor tuple per layer: all states for the next run, the cell state last
     """
 
     outputs:   tuple[Array | None, ...]
@@ -58,11 +58,11 @@ class Planned(ABC):
 
     Attributes
     ----------
-    steps : tuple, one per layer
-    program : tuple of all passes
-    states : tuple of Tensor tuples, one per layer: initial states
-    inputs : tuple of Tensors in the input formats
-    blanks : list of Tensors in the layers' output formats
+    steps : tuple, a step per layer
+    program : Pass tuple, all passes
+    states : Tensor tuple per layer: initial states
+    inputs : Tensor tuple in the input formats
+    blanks : Tensor list in the layers' output formats
     cell_blanks : dict, layer index to a Tensor like the recurrent cell's new state
     """
 
@@ -152,7 +152,7 @@ class Planned(ABC):
             tuple(own[-1] if own else cells.get(index) for index, own in enumerate(states)), states)
 
     def find_overflows(self, result: RunResult) -> tuple[bool, ...]:
-        """Tuple of bool, one per layer: an accumulator overflowed. Saturating sums do not count."""
+        """Per layer, whether an accumulator overflowed. Saturating sums do not count."""
         return tuple(any(
             result.trace[index].overflow and (self.program[index].accumulate.acc_range
                                               is not AccumulatorRange.SYMMETRIC32)

@@ -81,7 +81,7 @@ class Rows:
         return first
 
     def release(self, first: int) -> None:
-        """Free the run that starts at row ``first``; KeyError if there is none."""
+        """Free the run that starts at row ``first``; KeyError if no run starts there."""
         stop  = first + self._taken.pop(first)
         index = bisect(self._gaps, (first, stop))
         start, end = index, index

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stage of a plan: a layer, or a reordering in front of a layer."""
+"""A plan stage: a layer, or a reordering in front of a layer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Stage:
     ----------
     layer : int, layer index; for a reordering, the layer it serves
     lowering : Lowering
-    sources : tuple of int, input numbers: first the plan's inputs, then each stage's output
+    sources : int tuple, input numbers: first the plan's inputs, then each stage's output
     is_layer : bool, False for a reordering
     """
 

@@ -43,9 +43,9 @@ def find_state_cells(cells_of: Callable[[Any], list[np.ndarray]], layer: Any,
 
     Parameters
     ----------
-    cells_of : function from a layer to the words of all its constants, a list of uint16 arrays
+    cells_of : function from a layer to all its constants' words, a uint16 array list
     layer : golden layer
-    names : tuple of str, the layer's state fields
+    names : str tuple, the layer's state fields
 
     RuntimeError if the constants depend on the states in a different way.
     """

@@ -20,7 +20,7 @@ FOLDED = "border of its readers"  #: Remark for a folded layer.
 
 @dataclass(frozen=True)
 class LayerStep:
-    """One layer in a plan.
+    """A layer in a plan.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ __all__ = ["place_tables"]
 
 def place_tables(wanted: Sequence[OwnTable],
                  used: set[Table]) -> tuple[PlacedTable, ...] | Refusal:
-    """Tuple of PlacedTable, one per distinct OwnTable.
+    """PlacedTables (a tuple), one per distinct OwnTable.
 
     Tables follow the core's built-in tables. If they do not fit, they also overlay built-in tables
     without uses.
@@ -28,7 +28,7 @@ def place_tables(wanted: Sequence[OwnTable],
     Parameters
     ----------
     wanted : list of OwnTable
-    used : set of Table, codes in the passes
+    used : Table set, codes in the passes
 
     Returns a Refusal, with sizes, if entries or codes do not suffice.
     """

@@ -24,7 +24,7 @@ __all__ = ["find_strips", "prefers_strips", "written_layouts"]
 
 def written_layouts(nodes: Sequence[Node], lowerings: Sequence[Lowering], count: int, number: int,
                     shape: tuple[int, ...]) -> tuple[WindowLayout, ...]:
-    """Tuple of host-written TensorLayouts for a value of ``shape``.
+    """Host-written TensorLayouts (a tuple) for a value with shape ``shape``.
 
     They are the ``written_layouts`` of the value's only reader, or of the reader after a reshape. A
     value with several readers has none. Each layout has fewer vectors than earlier layouts with the
@@ -35,7 +35,7 @@ def written_layouts(nodes: Sequence[Node], lowerings: Sequence[Lowering], count:
     nodes, lowerings : lists of Node and their Lowerings
     count : int, inputs and states; node ``index`` outputs value ``count + index``
     number : int, value number
-    shape : tuple of int, value shape
+    shape : int tuple, value shape
     """
     readers = [index for index, node in enumerate(nodes) if number in node.sources]
     if len(readers) != 1 or len(nodes[readers[0]].sources) > 1:

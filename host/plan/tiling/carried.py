@@ -27,18 +27,18 @@ __all__ = ["CarriedPlan"]
 
 
 class CarriedPlan:
-    """A plan of a recurrent cell whose states are its previous output and its cell state.
+    """A plan for a recurrent cell whose states are its previous output and its cell state.
 
     The states are values, written by the host to their addresses among the constants.
 
     Parameters
     ----------
     config : CoreConfig
-    node : Node of the recurrent cell
-    carried : tuple of str, layer fields: the initial output, and the initial cell state if there is
-        one
-    plan : Plan of the node
-    inputs : tuple of Tensors in the input formats
+    node : Node, the recurrent cell
+    carried : str tuple, layer fields: the initial output, and the initial cell state if the cell
+        has one
+    plan : Plan for the node
+    inputs : Tensor tuple in the input formats
     options : dict, see ``Plan``
     """
 
@@ -52,7 +52,7 @@ class CarriedPlan:
     @classmethod
     def of(cls, config: CoreConfig, node: Node, carried: tuple[str, ...], *inputs: Array,
            **options: Any) -> CarriedPlan | Refusal:
-        """The CarriedPlan; a Refusal, with sizes in bytes, of tensors that do not fit."""
+        """The CarriedPlan; a Refusal, with sizes in bytes, if tensors do not fit."""
         plan = Plan.of(config, [node], *inputs, **options)
         if isinstance(plan, Refusal):
             return plan
@@ -64,7 +64,7 @@ class CarriedPlan:
 
     @property
     def states(self) -> tuple[tuple[Array, ...], ...]:
-        """Initial states: a single tuple of Tensors, for the only layer."""
+        """Initial states: a single Tensor tuple, for the only layer."""
         return (tuple(getattr(self._node.layer, name) for name in self._carried),)
 
     @cached_property

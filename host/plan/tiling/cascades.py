@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Consecutive layers depth first: row tiles of the last layer's output, each with the rows of all
-layers that it depends on, so that values between the layers never leave X.
+"""Consecutive layers depth first: row tiles of the last layer's output, each with all earlier
+layers' rows that it depends on, so that values between the layers never leave X.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _ROWS = 1  # dimension
 
 @dataclass(frozen=True)
 class CascadeTile:
-    """Layers that compute some rows of their last output.
+    """Layers that compute some rows in their last output.
 
     Parameters
     ----------
-    nodes : list of Node, one per layer of the range; folded layers have no sources
-    analysis : Analysis of these nodes
-    inputs : list of Tensors
-    sources : list of (value number, slices), one per input
-    target : tuple of slices of the last output
-    cycles : float, ideal cycles of all layers
+    nodes : Node list, one per layer in the range; folded layers have no sources
+    analysis : Analysis for these nodes
+    inputs : Tensor list
+    sources : (value number, slices) list, one per input
+    target : slice tuple in the last output
+    cycles : float, ideal cycles for all layers
     """
 
     nodes:    list[Node]
@@ -53,14 +53,14 @@ class CascadeTile:
 
 
 class Cascades:
-    """Row tiles of ranges of layers.
+    """Row tiles for layer ranges.
 
     Parameters
     ----------
     config : CoreConfig
-    analysis : Analysis of all layers
-    values : list of Tensors: inputs, then the output of each layer
-    count : int, number of inputs
+    analysis : Analysis for all layers
+    values : Tensor list: inputs, then each layer's output
+    count : int, input count
     """
 
     def __init__(self, config: CoreConfig, analysis: Analysis, values: Sequence[Array],
@@ -70,7 +70,7 @@ class Cascades:
         self._made: dict[tuple, tuple[Plan | Refusal, CascadeTile]] = {}
 
     def cut(self, layers: range, count: int) -> list[CascadeTile] | None:
-        """List of ``count`` CascadeTiles for a range of layers; None if it is not cut by rows, an
+        """``count`` CascadeTiles (a list) for a layer range; None if it is not cut by rows, an
         empty list if a tile does not fit.
 
         All values but the last must have their readers within the range.
@@ -91,7 +91,7 @@ class Cascades:
         return [tiles[index] for index in range(count)]
 
     def plan(self, tile: CascadeTile, *, with_program: bool) -> Plan | Refusal:
-        """Plan of a CascadeTile, which equal tiles share; a Refusal if it does not fit."""
+        """A CascadeTile's Plan, which equal tiles share; a Refusal if it does not fit."""
         key = (with_program, *(identify(node.layer, ()) for node in tile.nodes),
                *(x.shape for x in tile.inputs))
         if key not in self._made:
@@ -103,11 +103,11 @@ class Cascades:
         return plan
 
     def fits(self, tile: CascadeTile) -> bool:
-        """Whether the values and constants of a CascadeTile fit."""
+        """Whether a CascadeTile's values and constants fit."""
         return not isinstance(self.plan(tile, with_program=False), Refusal)
 
     def _tile(self, layers, first, end):
-        """The CascadeTile of rows ``first`` to ``end``, or None."""
+        """The CascadeTile for rows ``first`` to ``end``, or None."""
         found = self._find_rows(layers, first, end)
         if found is None:
             return None
@@ -139,7 +139,7 @@ class Cascades:
                            along(shape, _ROWS, first, end), cycles)
 
     def _find_rows(self, layers, first, end):
-        """Dict of layer index to (layer for its rows, [(value number, rows)]), or None."""
+        """Dict from layer index to (layer for its rows, [(value number, rows)]), or None."""
         found = {}
         wanted: dict[int, Any] = {self._count + layers[-1]: (first, end)}
         for index in reversed(layers):

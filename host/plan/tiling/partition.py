@@ -28,16 +28,16 @@ _HIDE    = 0.05  # share of transfers from which on a part that fits is also cut
 
 
 class Partition:
-    """The cheapest parts of a list of layers.
+    """The cheapest parts of a layer list.
 
     Parameters
     ----------
     config : CoreConfig
-    analysis : Analysis of all layers
-    values : list of Tensors: inputs, then the output of each layer
-    ends : list of int, the last reader of each value
-    outputs : set of int, indices of layers with outputs for the user
-    cascades : tuple of Cascades: with all of X, and with a half, so that a tile is loaded while
+    analysis : Analysis for all layers
+    values : Tensor list: inputs, then each layer's output
+    ends : int list, each value's last reader
+    outputs : int set, indices of layers with outputs for the user
+    cascades : Cascades tuple: with all of X, and with a half, so that a tile is loaded while
         another runs
     fits : function from a range to a bool: whether it fits X as a whole
     """
@@ -52,8 +52,8 @@ class Partition:
         self._ideal = lru_cache(maxsize=None)(self._ideal_of)
 
     def find(self) -> list[tuple[range, int, Cascades | None]]:
-        """List of (range of layers, number of tiles, Cascades): 1 tile for a whole part, 0 for a
-        layer that must be cut by itself.
+        """Parts as a list, each (layer range, tile count, Cascades): 1 tile for a whole part, 0 for
+        a layer that must be cut by itself.
         """
         most = self._find_longest()
         while True:
@@ -65,8 +65,8 @@ class Partition:
             most[wrong.start] = wrong.stop - 1
 
     def _find_longest(self):
-        """For each layer the end of the longest part from it on that fits; no part from a later
-        layer ends before.
+        """For each layer the end of the longest fitting part that begins there; no part from a
+        later layer ends before.
         """
         end  = len(self._analysis.nodes)
         most = [0] * end
@@ -79,7 +79,7 @@ class Partition:
         return most
 
     def _find(self, most):
-        """The cheapest parts, of which those that are whole end at ``most`` of their first layer.
+        """The cheapest parts; whole parts end at the ``most`` entry for their first layer.
         """
         size = len(self._analysis.nodes)
         best: dict[int, tuple[float, Any]] = {size: (0.0, None)}
@@ -99,7 +99,7 @@ class Partition:
         return found
 
     def _choices(self, start, most):
-        """Yield (end, tiles, cycles) of parts from layer ``start`` on."""
+        """Yield (end, tiles, cycles) for parts from layer ``start`` on."""
         for end in range(start + 1, len(self._analysis.nodes) + 1):
             layers = range(start, end)
             if end - 1 in self._analysis.folded:
@@ -117,13 +117,13 @@ class Partition:
                 yield end, (0, None), 1.1 * sum(self._cost_of_whole(layers))
 
     def _ideal_of(self, index):
-        """Ideal cycles of a layer."""
+        """A layer's ideal cycles."""
         node = self._analysis.nodes[index]
         return 0.0 if index in self._analysis.folded else ideal_cycles(
             node.layer, self._config, *(self._values[number].shape for number in node.sources))
 
     def _cost_of_whole(self, layers):
-        """Cycles of a program, and of its transfers."""
+        """Cycles for a program, and for its transfers."""
         first   = self._count + layers.start
         outside = {number for index in layers for number in self._analysis.nodes[index].sources
                    if number < first}
@@ -133,7 +133,7 @@ class Partition:
             self._values[number].data.nbytes for number in outside | kept) / _BYTES
 
     def _cascade(self, layers, some):
-        """Yield (end, tiles, cycles) of the fewest row tiles that fit in ``some`` of the Cascades.
+        """Yield (end, tiles, cycles) for the fewest row tiles that fit in ``some`` of the Cascades.
         """
         inner = [index for index in layers[:-1] if index not in self._analysis.folded]
         if any(self._ends[self._count + index] >= layers.stop or index in self._outputs
@@ -151,7 +151,7 @@ class Partition:
 
 
 def _cost_of_tiles(tiles, *, hidden):
-    """Cycles of all tiles; ``hidden`` if transfers and programs overlap."""
+    """Cycles for all tiles; ``hidden`` if transfers and programs overlap."""
     cycles = [tile.cycles + _START for tile in tiles]
     moved  = [(sum(x.data.nbytes for x in tile.inputs) + prod(
         each.stop - each.start for each in tile.target)) / _BYTES for tile in tiles]

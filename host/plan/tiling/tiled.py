@@ -58,10 +58,10 @@ class _Part:
     Parameters
     ----------
     plan : Plan
-    layers : range of layer indices
-    sources : list of (value number, slices), its inputs
-    targets : list of (layer index within the plan, value number, slices), its outputs
-    states : tuple of slices, for its only layer's states; empty for all states
+    layers : layer index range
+    sources : (value number, slices) list, its inputs
+    targets : (layer index within the plan, value number, slices) list, its outputs
+    states : slice tuple, for its only layer's states; empty for all states
     """
 
     plan:    TilePlan
@@ -83,16 +83,16 @@ class TiledPlan(Planned):
     c_order : bool, network inputs and the last output have the user's array order. In parts with
         such tensors this applies to all inputs and the last output; a tile has its slices' order.
         See ``Plan``
-    cascades : bool, run consecutive layers depth first in row tiles where that moves fewer words;
-        the passes of a layer are then apart, and ``steps`` is empty
+    cascades : bool, run consecutive layers depth first in row tiles where that moves fewer words; a
+        layer's passes are then apart, and ``steps`` is empty
 
     Attributes
     ----------
     parts : list, each with its ``plan``
     states : see ``Plan``
-    steps : tuple of TiledStep, one per layer
-    program : tuple of all passes
-    segments : tuple of Program, in execution order
+    steps : TiledStep tuple, one per layer
+    program : Pass tuple, all passes
+    segments : Program tuple, in execution order
 
     Refusal for a layer that does not fit and cannot be cut.
     """
@@ -125,7 +125,7 @@ class TiledPlan(Planned):
         self.steps    = () if cascades else tuple(self._steps())
 
     def _cut_longest(self):
-        """Set ``parts``: one after another as long as fits."""
+        """Set ``parts``: each with as many layers as fit."""
         start = 0
         while start < len(self._nodes):
             if start in self._analysis.folded:
@@ -141,7 +141,7 @@ class TiledPlan(Planned):
             start = parts[-1].layers.stop
 
     def _cut_cascades(self):
-        """Set ``parts``: whole parts, cascades and tiles of single layers, by their cycles."""
+        """Set ``parts``: whole parts, cascades and single-layer tiles, by their cycles."""
         half     = replace(self.config, x_rows=self.config.x_rows // 2)
         cascades = tuple(Cascades(config, self._analysis, self._values, self._count)
                          for config in (self.config, half))
@@ -202,7 +202,7 @@ class TiledPlan(Planned):
                  if layer in ends.cells}))
 
     def _longest_part(self, start):
-        """The longest part from layer ``start``, or the Refusal of that layer alone."""
+        """The longest part from layer ``start``, or that layer's own Refusal."""
         best, step = start + 1, 1
         first = self._plan(range(start, best), with_program=False)
         if isinstance(first, Refusal):
@@ -225,7 +225,7 @@ class TiledPlan(Planned):
             self._plan(range(start, end), with_program=False), Refusal)
 
     def _plan(self, layers, *, with_program):
-        """The Plan of a layer range, or a Refusal."""
+        """A layer range's Plan, or a Refusal."""
         first   = self._count + layers.start
         outside = self._outside(layers)
         places  = {number: place for place, number in enumerate(outside)}

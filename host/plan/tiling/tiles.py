@@ -39,9 +39,9 @@ class PlannedTile:
     Parameters
     ----------
     plan : Plan, CarriedPlan, SearchPlan or RankPlan
-    sources : tuple of slice tuples, one per layer input; None for an input without reads
-    target : tuple of slices in the layer's output
-    states : tuple of slice tuples, one per state; empty for whole states
+    sources : slice tuple per layer input; None for an input without reads
+    target : slice tuple in the layer's output
+    states : slice tuple per state; empty for whole states
     """
 
     plan:    TilePlan
@@ -66,7 +66,7 @@ def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], refusal:
     config : CoreConfig
     node : Node, whose layer does not fit as a whole
     inputs : Tensors in the input formats
-    refusal : Refusal of the whole layer, returned if the layer cannot be cut
+    refusal : the whole layer's Refusal, returned if the layer cannot be cut
     c_order : bool, see ``Plan``
     """
     lowering = find_lowering(node.layer, inputs, config.ways, core=config.capabilities)
@@ -122,7 +122,7 @@ def _cost(outcomes):
 
 
 def _cut_again(outcomes, inputs, plan_again):
-    """List of PlannedTiles; tiles that do not fit are cut again. A Refusal of a tile that cannot be
+    """PlannedTile list; tiles that do not fit are cut again. A Refusal for a tile that cannot be
     cut.
     """
     made, planned = {}, []
@@ -162,7 +162,7 @@ def _are_cut(lowering, inputs):
 
 
 def _plan_parts(make, every, inputs, most):
-    """Plan of the whole layer with its input in parts if it exceeds ``most`` X rows; None if it
+    """Plan for the whole layer with its input in parts if it exceeds ``most`` X rows; None if it
     does not fit.
     """
     plan = make(every.layer, *inputs, part_input=most)
@@ -170,7 +170,7 @@ def _plan_parts(make, every, inputs, most):
 
 
 def _cuts(lowering, inputs, kind):
-    """Yield tile lists of increasing length, with larger increments for long lists.
+    """Yield ever longer tile lists, with larger increments for long lists.
 
     A single tile is listed only if it reads less than the whole inputs.
     """
@@ -238,12 +238,12 @@ def _key(value):
 
 
 def _take(tile, inputs):
-    """List of a tile's input parts."""
+    """A tile's input parts, a list."""
     return [part for part in _parts(tile, inputs) if part is not None]
 
 
 def _parts(tile, inputs):
-    """List with a tile's part of each input, or None."""
+    """A tile's part in each input, a list, or None."""
     return [x.take(slices) if slices else None if slices is None else x
             for x, slices in zip(inputs, tile.sources, strict=True)]
 
