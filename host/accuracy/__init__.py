@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accuracy of a network: labels, scores, and the float network beside it."""
+"""Network accuracy: labels, scores, and the float network in comparison."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labelled inputs: labels of folders, of the file of the inputs, or of a file of their own."""
+"""Labelled inputs: labels from folders, from the input file, or from a separate file."""
 
 import csv
 from dataclasses import replace
@@ -20,7 +20,7 @@ _KEYS  = ("labels", "label", "y", "y_test")
 
 
 def read_classes(path):
-    """Names of classes, a tuple of str: the lines of a text file, class 0 first."""
+    """Class names, a str tuple: a text file's lines, class 0 first."""
     names = tuple(line.strip() for line in read_text(path).splitlines() if line.strip())
     if len(set(names)) != len(names) or not names:
         raise InputError(f"{path} must have a line for each class, and no name twice")
@@ -33,9 +33,9 @@ def load_labelled(path, network, *, labels=None, classes=(), pixels=None):
     Parameters
     ----------
     path : file or folder as in ``load_inputs``
-    labels : file of the labels, or None for those of ``path``: ``.csv`` with columns file and
-        label, or label alone in the order of the inputs; ``.npy``; ``.npz`` with ``labels``
-    classes : names of the classes in order of their numbers
+    labels : label file, or None for the labels in ``path``: ``.csv`` with columns file and label,
+        or label alone in input order; ``.npy``; ``.npz`` with ``labels``
+    classes : class names in number order
     pixels : PixelRange, or None
     """
     images, found = load_inputs(path, network, pixels)
@@ -52,7 +52,7 @@ def load_labelled(path, network, *, labels=None, classes=(), pixels=None):
 
 
 def _read_labels(path, images):
-    """Labels, an array in the order of the images."""
+    """Labels, an array in image order."""
     suffix = path.suffix.lower()
     if suffix == ".npy":
         return load_array(path)
@@ -67,7 +67,7 @@ def _read_labels(path, images):
 
 
 def _read_rows(path):
-    """Rows of one or two cells, separated by commas, semicolons or tabs, without a head."""
+    """Rows with one or two cells, separated by commas, semicolons or tabs, without a head."""
     lines = read_text(path).splitlines()
     first = next((line for line in lines if line.strip()), "")
     delimiter = next((each for each in "\t;" if each in first and "," not in first), ",")
@@ -84,7 +84,7 @@ def _read_rows(path):
 
 
 def _order(path, rows, images):
-    """Labels in the order of the images."""
+    """Labels in image order."""
     if len(rows[0]) == 1:
         if len(rows) != images.count:
             raise InputError(f"{path} must have a label for each of {images.count} inputs, not "
@@ -99,7 +99,7 @@ def _order(path, rows, images):
 
 
 def _find(path, labels, file):
-    """Label of an image file: by its path as it is, or by the end of its path."""
+    """An image file's label: by its path as it is, or by the path's end."""
     parts = file.parts
     for start in range(len(parts)):
         name = "/".join(parts[start:])

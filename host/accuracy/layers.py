@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of a quantised network beside those of the float network: noise of each tensor.
+"""Quantised network layers beside the float network's layers: each tensor's noise.
 
-Both files come from one network, and their converters fuse and name operators alike, but for
-QUANTIZE and DEQUANTIZE. Tensors of one name and shape belong together; the other operators in
-their order, as far as kind and output shape are the same.
+Both files come from the same network, and their converters fuse and name operators alike, but for
+QUANTIZE and DEQUANTIZE. Tensors with the same name and shape belong together; the other operators
+in their order, as far as kind and output shape are the same.
 """
 
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ _CASTS = ("QUANTIZE", "DEQUANTIZE")
 
 @dataclass(frozen=True)
 class LayerNoise:
-    """Difference of a quantised tensor from the float tensor, over some inputs.
+    """Difference between a quantised tensor and the float tensor, over some inputs.
 
     Parameters
     ----------
     number : int, operator number in the quantised file
     operator, name : str
-    sqnr : float, signal to quantisation noise, dB: ten times the decimal logarithm of the sum
-        of the squares of the float values over that of the differences; infinite without any
+    sqnr : float, signal to quantisation noise, dB: ten times the decimal logarithm of the ratio
+        between the sums of squared float values and of squared differences; infinite without any
     worst : float, largest difference
     step : float, the tensor's scale
     """
@@ -42,8 +42,8 @@ class LayerNoise:
 
 
 def pair_tensors(quantised, float_model):
-    """(operator number, its output tensor, the float output tensor) in the order of the Model
-    ``quantised``.
+    """(operator number, its output tensor, the float output tensor) in the ``quantised`` Model's
+    order.
     """
     ours, theirs = (_operators(model) for model in (quantised, float_model))
     names = {_key(float_model, tensor): tensor for _, _, tensor in theirs}
@@ -61,7 +61,7 @@ def pair_tensors(quantised, float_model):
 
 
 def _operators(model):
-    """(number, (name, output shape), output tensor) of operators that compute."""
+    """(number, (name, output shape), output tensor) for operators that compute."""
     return [(number, (operator.name, tuple(model.tensors[operator.outputs[0]].shape)),
              operator.outputs[0])
             for number, operator in enumerate(model.operators)
@@ -73,13 +73,13 @@ def _key(model, tensor):
 
 
 def measure_layers(quantised, float_model, reference, inputs, progress=lambda: None):
-    """LayerNoise of every paired layer over ``inputs``, a list of tuples of arrays.
+    """LayerNoise for every paired layer over ``inputs``, a list of array tuples.
 
     Parameters
     ----------
-    quantised : Model of the first file
-    float_model : Subgraph of the second, see ``read_outline``
-    reference : FloatModel of the second
+    quantised : the first file's Model
+    float_model : the second file's Subgraph, see ``read_outline``
+    reference : the second file's FloatModel
     inputs : arrays in the types of the quantised inputs; the float network gets their real values
     progress : called after each input
     """
@@ -101,12 +101,12 @@ def measure_layers(quantised, float_model, reference, inputs, progress=lambda: N
 
 
 def _real(result):
-    """Real values of a Result; None for a tensor that was folded away or has no scale."""
+    """A Result's real values; None for a tensor that was folded away or has no scale."""
     return None if result is None else dequantise(result.output.data, result.output)
 
 
 class _Sums:
-    """Squares of float values and of differences from them, summed."""
+    """Sums of squared float values and of squared differences from them."""
 
     def __init__(self):
         self.signal = self.noise = self.worst = 0.0

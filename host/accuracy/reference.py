@@ -15,19 +15,19 @@ __all__ = ["FloatModel"]
 
 
 class FloatModel:
-    """The float32 network of a file.
+    """A file's float32 network.
 
     Parameters
     ----------
-    path : str or Path of a .tflite file
+    path : str or Path, a .tflite file
 
     Attributes
     ----------
-    names : tuple of str, name of each tensor by its number
-    inputs, outputs : tuples of int, tensor numbers
+    names : str tuple, each tensor's name by its number
+    inputs, outputs : int tuples, tensor numbers
 
-    InputError if LiteRT, the extra ``float`` of xymac, is not installed, and if it refuses the file
-    or the file computes in integers.
+    InputError if LiteRT, xymac's extra ``float``, is not installed, and if it refuses the file or
+    the file computes in integers.
     """
 
     def __init__(self, path):
@@ -55,7 +55,7 @@ class FloatModel:
                                  f"must be float32, not {np.dtype(each['dtype'])}")
 
     def check(self, network):
-        """Raise InputError unless a Network has inputs and outputs of the same shapes."""
+        """Raise InputError unless a Network has inputs and outputs with the same shapes."""
         for what, ours, details in (
                 ("inputs", network.inputs, self._interpreter.get_input_details()),
                 ("outputs", [network.values[number] for number in network.outputs],
@@ -68,14 +68,14 @@ class FloatModel:
                                  f"network")
 
     def run(self, *inputs):
-        """Compute float32 inputs; ``read`` has the values of tensors afterwards."""
+        """Compute float32 inputs; ``read`` returns tensor values afterwards."""
         for number, data in zip(self.inputs, inputs, strict=True):
             self._interpreter.set_tensor(number, np.asarray(data, np.float32))
         self._interpreter.invoke()
         return [self.read(number) for number in self.outputs]
 
     def read(self, number):
-        """Values of a tensor after a run, a float32 array; None if LiteRT keeps none."""
+        """A tensor's values after a run, a float32 array; None if LiteRT keeps none."""
         try:
             return self._interpreter.get_tensor(number)
         except ValueError:  # of a tensor that an optimisation left out
@@ -87,7 +87,7 @@ def _text(shapes):
 
 
 def _import_interpreter():
-    """The class of the interpreter, and its resolver of operators without a delegate."""
+    """The interpreter class, and its operator resolver without a delegate."""
     try:
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
     except ImportError:

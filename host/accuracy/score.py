@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Score of a classifier: confusion matrix, accuracy, and the label's rank among the classes."""
+"""A classifier's score: confusion matrix, accuracy, and the label's rank among the classes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,15 +17,15 @@ _Z = 1.96  # of a normal distribution's middle 95 %
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Score:
-    """Answers of a classifier beside the labels.
+    """A classifier's answers beside the labels.
 
     Parameters
     ----------
     labels, predictions : int arrays (count,), class numbers
-    ranks : int array (count,), number of classes with a higher score than the label's class, or
-        with the same score and a lower number; 0 for a right answer
+    ranks : int array (count,), how many classes have a higher score than the label's class, or the
+        same score and a lower number; 0 for a right answer
     shares : float array (count,), score of the predicted class, a real value
-    classes : int, number of classes
+    classes : int, class count
     """
 
     labels:      np.ndarray
@@ -46,26 +46,26 @@ class Score:
 
     @property
     def count(self):
-        """Number of inputs."""
+        """Input count."""
         return len(self.labels)
 
     @property
     def right(self):
-        """Number of right answers."""
+        """Right answer count."""
         return self.within(1)
 
     def within(self, top):
-        """Number of inputs whose label is among the ``top`` classes with the highest scores."""
+        """How many inputs have their label among the ``top`` classes with the highest scores."""
         return int(np.sum(self.ranks < top))
 
     @property
     def accuracy(self):
-        """Share of right answers, 0 to 1."""
+        """Right answer share, 0 to 1."""
         return self.right / self.count
 
     @property
     def interval(self):
-        """95 % interval of the accuracy on other inputs of the kind, by Wilson: (low, high)."""
+        """95 % interval for the accuracy on other inputs of the kind, by Wilson: (low, high)."""
         share, count = self.accuracy, self.count
         middle = share + _Z ** 2 / (2 * count)
         wide   = _Z * sqrt(share * (1 - share) / count + (_Z / (2 * count)) ** 2)
@@ -80,16 +80,16 @@ class Score:
 
     @property
     def wrong(self):
-        """Numbers of the inputs with wrong answers, an int array."""
+        """Input numbers with wrong answers, an int array."""
         return np.flatnonzero(self.ranks)
 
 
 def class_scores(name, values, probability=False):
-    """Scores, float64 (count, classes), of an output's real values, (count, *output shape).
+    """Scores, float64 (count, classes), from an output's real values, (count, *output shape).
 
-    An output of a single element is the score of class 1 against a threshold, that is 0.5 for a
-    ``probability`` and else 0; class 0 has the rest. InputError, beginning with the output's
-    ``name``, unless an input has one score for each class.
+    A single-element output is the class 1 score against a threshold: 0.5 for a ``probability``,
+    else 0; class 0 has the rest. InputError, beginning with the output's ``name``, unless an input
+    has a score for each class.
     """
     count, *shape = values.shape
     flat = np.asarray(values, np.float64).reshape(count, -1)
@@ -102,7 +102,7 @@ def class_scores(name, values, probability=False):
 
 
 def score(what, labels, scores):
-    """Score of class ``scores``, (count, classes), for ``labels``, int (count,).
+    """Score for class ``scores``, (count, classes), against ``labels``, int (count,).
 
     InputError, beginning with ``what``, for a label without a class.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 1.x arguments that a C program reported, as ``xymac.golden.api.mli1`` structures."""
+"""MLI 1.x arguments reported by a C program, as ``xymac.golden.api.mli1`` structures."""
 
 from dataclasses import dataclass
 
@@ -28,13 +28,13 @@ _MEMBERS = {"mode": configs.mli_rnn_mode, "act": configs.mli_rnn_out_activation,
 
 @dataclass(frozen=True)
 class TensorFields:
-    """The fields of a tensor.
+    """A tensor's fields.
 
     Parameters
     ----------
-    shape : tuple of 4 ints
+    shape : 4-int tuple
     rank, type, frac_bits : int
-    hash : int, hash of a constant's data, else 0
+    hash : int, a constant's data hash, else 0
     """
 
     shape:     tuple
@@ -48,7 +48,7 @@ class TensorFields:
 class Told:
     """A tensor as reported by a program: address, fields and first bytes.
 
-    ``scalar`` is the value of a rank-0 tensor; None for an output, whose rank has no meaning.
+    ``scalar`` is a rank-0 tensor's value; None for an output, whose rank has no meaning.
     """
 
     address:  int
@@ -59,7 +59,7 @@ class Told:
 
     @property
     def room(self):
-        """Number of bytes of its memory to keep."""
+        """How many bytes of its memory to keep."""
         return max(min(self.capacity, _ROOM), len(self.data)) if self.address else 0
 
     @property
@@ -69,7 +69,7 @@ class Told:
 
     @property
     def hash(self):
-        """64-bit FNV-1a hash of its data, or of its value."""
+        """64-bit FNV-1a hash over its data, or over its value."""
         value = 0xCBF29CE484222325
         data  = self.data
         if self.is_value:
@@ -80,12 +80,12 @@ class Told:
 
 
 def element_bytes(kind):
-    """Size in bytes of a fixed-point element type."""
+    """Fixed-point element size in bytes."""
     return 1 if kind == types.mli_element_type.MLI_EL_FX_8 else 2
 
 
 def make_tensors(told):
-    """``mli_tensor`` of each Told, None for None; overlapping memory stays overlapping."""
+    """``mli_tensor`` for each Told, None for None; overlapping memory stays overlapping."""
     blocks = []
     for start, end in sorted((each.address, each.address + each.room)
                              for each in told if each is not None and each.room):
@@ -103,7 +103,7 @@ def make_tensors(told):
 
 
 def _view(told, memory):
-    """Its part of the memory, None if it has none."""
+    """Its slice in the memory, None if it has none."""
     return next((data[told.address - start:told.address - start + told.room]
                  for start, end, data in memory if start <= told.address < end), None)
 
@@ -117,22 +117,21 @@ def _make_tensor(told, view):
 
 
 def _member(kind, value):
-    """The member of an enumeration, or the value where it has none."""
+    """The enumeration member, or the value where it has none."""
     return kind(value) if value in [*kind] else value
 
 
 def describe_tensor(tensor):
-    """TensorFields of an ``mli_tensor``."""
+    """TensorFields for an ``mli_tensor``."""
     sizes = (*map(int, tensor.shape), 0, 0, 0, 0)[:4]
     return TensorFields(sizes, int(tensor.rank), int(tensor.el_type),
                         int(tensor.el_params.fx.frac_bits))
 
 
 def bind_arguments(name, tensors, numbers):
-    """Arguments of the function ``name``, a dict, and the tensor index of each argument, another
-    dict.
+    """Arguments for the function ``name``, a dict, and each argument's tensor index, another dict.
 
-    Inputs of a concatenation are named ``inputs0``, ``inputs1``, ... in the second dict.
+    A concatenation's inputs are named ``inputs0``, ``inputs1``, ... in the second dict.
     """
     places, arguments, following = {}, {}, iter(range(len(tensors)))
     for argument in name.arguments:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 1.x calls of a C program, answered by the golden model and recorded."""
+"""A C program's MLI 1.x calls, answered by the golden model and recorded."""
 
 import contextlib
 import os
@@ -40,14 +40,14 @@ class MliCall:
     Parameters
     ----------
     name : str
-    overlaps : int, mask of tensors that share memory, see ``xymac_mli_call.h``
-    tensors : tuple of TensorFields or None
-    numbers : tuple of int, fields of the configuration; None if it is missing
+    overlaps : int, mask for tensors sharing memory, see ``xymac_mli_call.h``
+    tensors : tuple, each TensorFields or None
+    numbers : int tuple, configuration fields; None if it is missing
     status : int
     reason : str, sentence for a status other than OK
-    result : TensorFields of the output, or None
+    result : the output's TensorFields, or None
     layer, operands : golden layer and its inputs; None if the status is not OK
-    inputs : tuple of int, tensor indices of the operands, then of the states
+    inputs : int tuple, the operands' tensor indices, then the states'
     """
 
     name:     str
@@ -63,12 +63,12 @@ class MliCall:
 
     @property
     def key(self):
-        """Common properties of calls with the same execution."""
+        """Common properties for calls with the same execution."""
         return self.name, self.overlaps, self.tensors, self.numbers
 
 
 def record_calls(program, rounding=RoundMode.CONVERGENT):
-    """Run a program and answer its calls; returns a list of MliCalls, the first successful one per
+    """Run a program and answer its calls; returns a MliCall list, the first successful call per
     key.
 
     ``rounding`` (RoundMode) is the library's rounding. InputError if the program cannot run, fails
@@ -99,7 +99,7 @@ def record_calls(program, rounding=RoundMode.CONVERGENT):
 
 @contextlib.contextmanager
 def _pipes():
-    """Ends of two pipes: the program's as file numbers, ours as files."""
+    """Pipe ends for two pipes: the program's as file numbers, ours as files."""
     call_end, call_start     = os.pipe()
     answer_end, answer_start = os.pipe()
     with (contextlib.suppress(BrokenPipeError),  # a program that ended says so by its code
@@ -136,7 +136,7 @@ class _Answers:
         return golden.run(layer, *operands)
 
     def _take(self, words):
-        """MliCall of a request line, with its answer sent."""
+        """MliCall for a request line, with its answer sent."""
         with translate_refusals("A call of the program cannot be read", Exception):
             call, told = self._read(words)
             tensors = make_tensors(told)
@@ -158,7 +158,7 @@ class _Answers:
             result=describe_tensor(arguments["out"]))
 
     def _apply(self, function, arguments, examines):
-        """Status and reason of a call; in release mode only calls without a defined result fail."""
+        """A call's status and reason; in release mode only calls without a defined result fail."""
         library, name = self._library, function.name
         if not name.exists:
             return mli_status.MLI_STATUS_NOT_SUPPORTED, f"{name.text} is not in this library"
@@ -177,7 +177,7 @@ class _Answers:
             os.write(self._answers.fileno(), b"-1 0 \n")
 
     def _read(self, words):
-        """MliCall of a request line, without its result, and its tensors."""
+        """MliCall for a request line, without its result, and its tensors."""
         numbers = None
         if int(words[_NUMBERS]) >= 0:
             numbers = tuple(map(int, words[_NUMBERS + 1:]))
@@ -210,7 +210,7 @@ class _Answers:
 
 
 def _fields(told, is_room, is_constant):
-    """Relevant fields of a tensor; for an output only its format."""
+    """A tensor's relevant fields; for an output only its format."""
     if is_room:
         return TensorFields((0, 0, 0, 0), 0, 0, 0)
     if told.scalar is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Initial states of an MLI 1.x recurrent cell as inputs instead of constants."""
+"""Initial states for an MLI 1.x recurrent cell as inputs instead of constants."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ _MEMORIES = {Region.X: Memory.X, Region.Y: Memory.Y}
 
 
 def compile_states(layer, compile_layer):
-    """Executable of a cell with its states as additional inputs.
+    """A cell's Executable with its states as additional inputs.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def _make_room(executable, first, count):
 
 
 def _constants(executable):
-    """Words of all Loads to X and Y."""
+    """Words in all Loads to X and Y."""
     return [executable.arrays[step.array] for step in (*executable.load, *executable.run)
             if _holds_cells(step)]
 
@@ -71,7 +71,7 @@ def _holds_cells(step):
 
 
 def _with_writes(steps, found, numbers):
-    """Steps, with Writes of the states after each Load that contains them."""
+    """Steps, with state Writes after each Load that contains them."""
     for step in steps:
         yield step
         for cells in next(found) if _holds_cells(step) else ():

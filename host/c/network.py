@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An executable as C: its tables, and a program that runs an example."""
+"""An executable as C: its tables, and a program running an example."""
 
 import re
 from functools import reduce
@@ -21,11 +21,11 @@ NETWORK_FILES = ("network.h", "network.c", "main.c")
 
 
 def network_files(executable, inputs, outputs):
-    """C files of an Executable: ``{name: text}``.
+    """An Executable's C files: ``{name: text}``.
 
     Parameters
     ----------
-    inputs, outputs : arrays, example inputs of ``main.c`` and their expected outputs
+    inputs, outputs : arrays, example inputs for ``main.c`` and their expected outputs
 
     InputError for a network that the tables cannot express.
     """
@@ -41,7 +41,7 @@ def network_files(executable, inputs, outputs):
 
 
 def c_name(executable):
-    """Identifier of an Executable in C, and prefix of its other identifiers."""
+    """An Executable's C identifier, and prefix for its other identifiers."""
     name = re.sub(r"\W", "_", executable.name, flags=re.ASCII).lower()
     return f"net_{name}" if not re.match(r"[a-z]", name) or name.startswith("xymac") else name
 
@@ -64,7 +64,7 @@ def _ends(executable):
 
 
 def _describe(value):
-    """Shape and quantisation of a value as text."""
+    """A value's shape and quantisation as text."""
     shape = " x ".join(map(str, value.shape)) or "1"
     kind  = getattr(value, "quantisation", None)
     if kind is not None:
@@ -75,12 +75,12 @@ def _describe(value):
 
 
 def _count(prefix, kind, number):
-    """Macro name of an input's or output's element count."""
+    """Macro name for an input's or output's element count."""
     return f"{prefix.upper()}_{kind.upper()}{number}_COUNT"
 
 
 def _header(prefix, ends):
-    """Template values of ``network.h`` for inputs and outputs."""
+    """``network.h`` template values for inputs and outputs."""
     return {
         "ENDS": "\n".join(f" *   {kind} {number}, {name}: {c_type}, {_describe(value)}"
                           for kind, number, name, c_type, value in ends),
@@ -93,12 +93,12 @@ def _header(prefix, ends):
 
 
 def list_tables(executable, name, prefix=""):
-    """C definition of the ``xymac_network`` of an Executable, with all its tables.
+    """C definition for an Executable's ``xymac_network``, with all its tables.
 
     Parameters
     ----------
-    name : str, identifier of the network
-    prefix : str, prefix of the table identifiers, which are static if it is not empty
+    name : str, network identifier
+    prefix : str, table identifier prefix; the tables are static if it is not empty
 
     InputError for a network that the tables cannot express.
     """
@@ -131,7 +131,7 @@ def list_tables(executable, name, prefix=""):
 
 
 def _needs(executable):
-    """FUNCTIONS register bits of all operations and reductions in the programs."""
+    """FUNCTIONS register bits for all operations and reductions in the programs."""
     passes = [pass_ for data in executable.arrays.values() if isinstance(data, Program)
               for pass_ in data]
     return REGISTERS[Register.FUNCTIONS].pack(**{name: reduce(or_, (
@@ -142,7 +142,7 @@ def _needs(executable):
 
 
 def _list_steps(steps):
-    """Lines of steps; an uncounted dummy step if there are none, because C has no empty arrays."""
+    """Step lines; an uncounted dummy step if there are none, because C has no empty arrays."""
     return "\n".join(
         f"    {{XYMAC_STEP_{step.kind}, {step.value}, {step.to}, 0x{step.offset:X}u, "
         f"{step.count}u, {step.fill}, {'&' * step.is_scaled}{step.data or 'NULL'}}},"
@@ -150,7 +150,7 @@ def _list_steps(steps):
 
 
 def _main(prefix, ends, data):
-    """Template values of ``main.c`` for an example."""
+    """``main.c`` template values for an example."""
     example, checks = [], []
     for kind, number, name, c_type, _ in ends:
         array = "input" if kind == "input" else "expected"

@@ -11,7 +11,7 @@ _WIDTH  = 96  # columns of a number line
 
 
 def list_array(qualifiers, c_type, name, data):
-    """Lines of a C array definition with the elements of ``data``."""
+    """C array definition lines with the ``data`` elements."""
     data  = np.ravel(data)
     spell = (spell_float if data.dtype.kind == "f" else
              _spell_word if c_type == "uint32_t" else spell_int)
@@ -29,7 +29,7 @@ def _spell_word(number):
 
 
 def spell_int(number):
-    """An int of 32 bits."""
+    """A 32-bit int."""
     return "(-2147483647 - 1)" if number == -1 << 31 else str(number)
 
 

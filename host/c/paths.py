@@ -13,9 +13,9 @@ _PERIOD = 48  # longest loop body, items
 
 
 def encode_path(elements):
-    """Numbers (int32) of a path along ``elements``.
+    """Numbers (int32) for a path along ``elements``.
 
-    ``elements`` has the element index of every position in order, ZERO or FILL.
+    ``elements`` has the element index at every position in order, ZERO or FILL.
     """
     items = list(_runs(np.asarray(elements, np.int64)))
     for _ in range(_DEPTH):
@@ -27,7 +27,7 @@ def encode_path(elements):
 
 
 def _runs(elements):
-    """Items of the path: (_ELEMENTS, count, jump, step) or (_ZEROS or _FILLS, count)."""
+    """Path items: (_ELEMENTS, count, jump, step) or (_ZEROS or _FILLS, count)."""
     steps = np.diff(elements)
     place, last, size = 0, 0, len(elements)
     # Positions where the step changes; ZERO and FILL have step 0.
@@ -80,7 +80,7 @@ def _fold(items):
 
 
 def _numbers(item):
-    """Numbers of an item."""
+    """An item's numbers."""
     kind, count, *rest = item
     if kind == _LOOP:
         body = [number for inner in rest[0] for number in _numbers(inner)]

@@ -22,7 +22,7 @@ CALLS = "calls.c"  #: The file.
 
 
 def calls_file(calls, device):
-    """Text of the C file for a list of MliCalls, for the size of an open Device.
+    """C file text for a MliCall list, for an open Device's size.
 
     InputError, naming the call, for a call without passes or beyond the size.
     """
@@ -41,7 +41,7 @@ def calls_file(calls, device):
 
 
 def _compile(call, index, device):
-    """The Executable of a call."""
+    """A call's Executable."""
     blanks  = tuple(replace(x, data=np.zeros_like(x.data)) for x in call.operands)
     compile_layer = partial(_compile_layer, name=call.name, blanks=blanks, device=device)
     try:
@@ -60,7 +60,7 @@ def _compile_layer(layer, *, name, blanks, device):
 
 
 def _tensors(call, prefix):
-    """Definitions of the tensor fields and of the configuration numbers."""
+    """Definitions for the tensor fields and the configuration numbers."""
     yield f"static const xymac_mli_tensor {prefix}tensors[] = {{"
     for each in call.tensors:
         yield f"    {_fields(each)},"
@@ -79,7 +79,7 @@ def _fields(shape):
 
 
 def _text(reason):
-    """A C string of a sentence, or NULL."""
+    """A sentence as a C string, or NULL."""
     plain = reason.encode("ascii", "replace").decode()
     return '"' + re.sub(r'[\\"?]', lambda held: "\\" + held[0], plain) + '"' if reason else "NULL"
 

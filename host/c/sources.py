@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C sources in the package: templates, and files that users get unchanged."""
+"""C sources in the package: templates, and files for users, unchanged."""
 
 import re
 from pathlib import Path
@@ -23,12 +23,12 @@ MLI = ("mli_api.h", "mli_config.h", "mli_types.h",
 
 
 def read_source(name):
-    """Text of a file."""
+    """A file's text."""
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def read_part(name):
-    """Text of a file without its licence line, as a part of a file that has a licence line."""
+    """A file's text without its licence line, to insert into a file with a licence line."""
     licence, _, text = read_source(name).partition("\n")
     if "SPDX-License-Identifier" not in licence:
         raise ValueError(f"{name} must begin with a licence line, not {licence!r}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of an executable as the tables of ``xymac_network.h``."""
+"""An executable's steps as ``xymac_network.h`` tables."""
 
 from dataclasses import dataclass, field
 
@@ -32,7 +32,7 @@ class Value:
     place : str, BUFFER, INPUT or OUTPUT
     number : int, input or output number
     count : int, elements
-    first : array or None, initial content of a state
+    first : array or None, initial state content
     """
 
     type:   str
@@ -44,7 +44,7 @@ class Value:
 
 @dataclass(frozen=True)
 class StepRow:
-    """A step; see ``xymac_step``. ``data`` is the name of an array or of a scale, or None."""
+    """A step; see ``xymac_step``. ``data`` names an array or a scale, or is None."""
 
     kind:   str
     value:  int = 0
@@ -62,14 +62,14 @@ class StepRow:
 
 @dataclass
 class NetworkTables:
-    """All tables of a network.
+    """All network tables.
 
     Parameters
     ----------
-    values : list of Value
-    load, run : lists of StepRow
-    arrays : dict of arrays, uint32 or int32, by name
-    scales : dict of (scale, zero, from_zero, multiplier, exponent) by name
+    values : Value list
+    load, run : StepRow lists
+    arrays : dict, uint32 or int32 arrays by name
+    scales : dict, (scale, zero, from_zero, multiplier, exponent) by name
     """
 
     values: list = field(default_factory=list)
@@ -80,15 +80,15 @@ class NetworkTables:
 
 
 def tabulate(executable, prefix=""):
-    """Tables of an Executable; array and scale names get a prefix.
+    """An Executable's tables; array and scale names get a prefix.
 
-    InputError for an output that no step writes.
+    InputError for an output without a writing step.
     """
     return _Tabulator(executable, prefix).tables
 
 
 class _Tabulator:
-    """Makes the NetworkTables of an Executable."""
+    """Makes an Executable's NetworkTables."""
 
     def __init__(self, executable, prefix):
         self._executable, self._prefix = executable, prefix
@@ -152,7 +152,7 @@ class _Tabulator:
         return self._transfer(step)
 
     def _keep(self, key, prefix, make):
-        """Name of an array; equal arrays are stored once."""
+        """An array's name; equal arrays are stored once."""
         if key not in self._names:
             self._names[key] = name = f"{self._prefix}{prefix}{len(self._names)}"
             self.tables.arrays[name] = make()
@@ -169,7 +169,7 @@ class _Tabulator:
         return self._words(step.region, step.first // 2, data)
 
     def _words(self, region, first, data):
-        """Step that writes an array to a region from word ``first`` on."""
+        """Step writing an array to a region from word ``first`` on."""
         def make():
             flat = data.ravel()
             odd  = flat.itemsize == 2 and len(flat) % 2
@@ -198,7 +198,7 @@ class _Tabulator:
                     layout.count // 2, fill, path)
 
     def _path(self, step, scatter):
-        """Path of the elements that a step writes or reads."""
+        """Path along the elements that a step writes or reads."""
         value = self._executable.values[step.value]
         index = np.arange(value.data.size).reshape(value.shape)[step.part].reshape(-1)
         if scatter.takes is not None:

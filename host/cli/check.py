@@ -33,7 +33,7 @@ def _add_arguments(parser):
 
 
 def _markdown(report):
-    """Lines of a Markdown table: a row per kernel, a column per type, passed checks of all checks.
+    """Markdown table lines: a row per kernel, a column per type, passed checks and check count.
     """
     checked = {}
     for row in report.functions:

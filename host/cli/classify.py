@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inference of images as the command line asks for it: backend, processes, progress."""
+"""Image inference as the command line asks for it: backend, processes, progress."""
 
 from contextlib import ExitStack
 from functools import partial
@@ -42,7 +42,7 @@ def check_jobs(options, network):
 
 
 def classify_images(options, network, images, extra, console):
-    """Inference of Images on the backend, with a progress bar; ``extra`` are options of the device.
+    """Inference on Images with the backend and a progress bar; ``extra`` are device options.
     """
     with ExitStack() as stack:
         if getattr(options, "waves", None):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``--clock``: cycles as times, at a clock or at that of a board."""
+"""``--clock``: cycles as times, at a given clock or at a board's clock."""
 
 from argparse import ArgumentTypeError
 from math import isfinite
@@ -27,7 +27,7 @@ def add_clock(parser):
 
 
 def take_clock(options):
-    """Set ``options.clock`` to that of ``--board`` unless it was given."""
+    """Set ``options.clock`` to the ``--board`` clock unless it was given."""
     if options.clock is None and options.board is not None:
         options.clock = _board_clock(options.board)
 
@@ -51,7 +51,7 @@ def _clock(text):
 
 
 def pace_table(paces, clock):
-    """Table of an input's times, Paces, over each link."""
+    """An input's times (Paces) over each link, as a table."""
     table = Table(box=None, title=f"An input at {clock}", title_justify="left")
     table.add_column("link")
     for name in ("core ms", "transfer ms", "hidden ms", "inputs a second"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base of a subcommand, and the options that several subcommands share."""
+"""Subcommand base class, and options shared by several subcommands."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
@@ -27,11 +27,11 @@ class Command:
 
     Parameters
     ----------
-    about : str, one line; or the docstring of the module, which begins ```` ``xymac NAME``: ````
-    example : str, a command line that works in a fresh checkout
+    about : str, a line; or the module docstring, which begins ```` ``xymac NAME``: ````
+    example : str, a command line usable in a fresh checkout
     add_arguments : function that adds options to the subcommand's argparse parser
-    execute : function (arguments, console) that returns the exit code: 0, or 1 for a mismatch,
-        failure or skip; it raises InputError with one sentence for unusable input
+    execute : function (arguments, console) returning the exit code: 0, or 1 for a mismatch, failure
+        or skip; it raises InputError with a sentence for unusable input
     """
 
     about:         str
@@ -41,11 +41,11 @@ class Command:
 
     @property
     def summary(self):
-        """One-line description for a list of commands."""
+        """Single-line description for a command list."""
         return summarise(self.about)
 
     def fill(self, parser):
-        """Add the options of the command and the common options."""
+        """Add the command's options and the common options."""
         self.add_arguments(parser)
         parser.add_argument("--read-limit", metavar="MIB", type=positive, default=LIMIT >> _MIB,
                             help="largest file to read, and largest content of an .npz file once "
@@ -58,7 +58,7 @@ class Command:
 
 
 def positive(text):
-    """argparse type: an int of at least 1."""
+    """argparse type: an int from 1 on."""
     try:
         value = int(text)
     except ValueError:
@@ -139,7 +139,7 @@ def add_backend(parser, default):
 
 
 def device_options(options):
-    """Options of the device that ``--backend`` names, a dict; InputError for conflicting options.
+    """Device options for ``--backend``, a dict; InputError for conflicting options.
 
     Fills in missing ``options.backend`` and ``options.size``.
     """
@@ -176,9 +176,9 @@ def _simulation_options(options):
 
 
 def load_board(name):
-    """Board of this name, of which the command line uses name, size, clock and baud rate.
+    """The named board; the command line uses its name, size, clock and baud rate.
 
-    InputError that lists all boards if it is unknown or broken.
+    InputError listing all boards if it is unknown or broken.
     """
     boards = list_extensions(_BOARDS)
     if name not in boards:

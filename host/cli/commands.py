@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The list of commands, the project's own first; a command is loaded when it is called."""
+"""The command list, the project's own first; a command is loaded when it is called."""
 
 import importlib.util
 import logging
@@ -18,14 +18,14 @@ _LOG   = logging.getLogger("xymac.commands")
 
 
 def list_commands():
-    """Entry points of the commands by name, the project's own first in order of use."""
+    """Command entry points by name, the project's own first in order of use."""
     entries = list_extensions(GROUP)
     first   = [name for name in _ORDER if name in entries]
     return {name: entries[name] for name in dict.fromkeys((*first, *entries))}
 
 
 def load_command(entry):
-    """The Command of an entry point; InputError if it is broken."""
+    """An entry point's Command; InputError if it is broken."""
     return load_extension(entry, _check_command)
 
 
@@ -37,9 +37,9 @@ def _check_command(value):
 
 
 def read_summaries(entries):
-    """Help line of every command by name; a broken command is logged and skipped.
+    """Every command's help line by name; a broken command is logged and skipped.
 
-    The project's own lines are the first lines of the docstrings of their files, read without
+    The project's own help lines are the first docstring lines in their files, read without
     importing the files.
     """
     summaries = {}

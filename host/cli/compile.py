@@ -104,7 +104,7 @@ def _compile_calls(options, console):
 
 
 def _read_example(options, network):
-    """Inputs and golden outputs of the example, two lists of arrays."""
+    """The example's inputs and golden outputs, two array lists."""
     inputs  = next(each_input(read_inputs(options.example, network, 1).data))
     outputs = Session(network).run(*inputs).outputs
     return inputs, [output.data for output in outputs]

@@ -51,13 +51,13 @@ def _memory(text):
 
 
 def config_of(options):
-    """CoreConfig of --size with the DMA of --dma; InputError if the core can have none."""
+    """CoreConfig for --size with the --dma DMA; InputError if the core can have none."""
     with translate_refusals("A core with a DMA", ValueError):
         return change_size(find_size(options.size or "base"), dma=options.dma)
 
 
 def make_image(network, config, memory):
-    """Image of a Network; InputError as ``compile_network`` and ``build_image``."""
+    """A Network's Image; InputError as ``compile_network`` and ``build_image``."""
     executable = compile_network(network, config, cascades=True)
     return build_image(executable, config, memory or ExternalMemory())
 

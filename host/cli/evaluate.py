@@ -72,7 +72,7 @@ def _add_arguments(parser):
 
 
 def _draw(images, count):
-    """``count`` of the Images, or all, in their order."""
+    """``count`` Images, or all, in their order."""
     if count is None or count >= images.count:
         return images
     chosen = np.random.default_rng(_SEED).choice(images.count, count, replace=False)
@@ -80,7 +80,7 @@ def _draw(images, count):
 
 
 def _output_place(network, name):
-    """Place of an output among the outputs of a Network."""
+    """An output's index among a Network's outputs."""
     if name is None:
         return len(network.outputs) - 1
     if name not in network.output_names:
@@ -91,7 +91,7 @@ def _output_place(network, name):
 
 
 def _scores(network, place, arrays):
-    """Scores of the classes, (count, classes), from the elements of an output."""
+    """Class scores, (count, classes), from an output's elements."""
     number = network.outputs[place]
     stack  = np.stack(arrays)
     values = dequantise(stack, network.values[number])
@@ -104,7 +104,7 @@ def _scores(network, place, arrays):
 
 
 def _compare_float(options, network, images, place, subject, console):
-    """Score of the float network, and LayerNoise of every layer."""
+    """The float network's Score, and LayerNoise for every layer."""
     if not network.numbers:
         raise InputError(f"--float needs a .tflite file, not {options.network}")
     reference   = FloatModel(options.reference)

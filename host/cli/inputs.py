@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of the commands that run networks, and the options that name the inputs."""
+"""Inputs for commands running networks, and the options naming the inputs."""
 
 from argparse import ArgumentTypeError
 
@@ -23,7 +23,7 @@ def add_pixels(parser):
 def read_inputs(path, network, limit, pixels=None):
     """The first ``limit`` Images in ``path``, or a random image without a path.
 
-    ``pixels`` is the PixelRange of image files, or None.
+    ``pixels`` is the PixelRange for image files, or None.
     """
     images = load_images(path, network, pixels) if path else random_images(network, SEED)
     return images.first(limit)

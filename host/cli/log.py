@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Log messages of the parts while a command runs, on the standard error."""
+"""Log messages from xymac's modules while a command runs, on the standard error."""
 
 import logging
 import sys
@@ -30,7 +30,7 @@ class _Handler(logging.Handler):
 
 @contextmanager
 def messages_shown():
-    """Show messages of the loggers ``xymac.*``: long operations, and warnings."""
+    """Show messages from the ``xymac.*`` loggers: long operations, and warnings."""
     logger, handler = logging.getLogger(_NAME), _Handler()
     level = logger.level
     logger.addHandler(handler)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line ``xymac``: an interrupt at any time ends it with one line."""
+"""The command line ``xymac``: an interrupt at any time ends it with a single line."""
 
 import sys
 
@@ -11,7 +11,7 @@ INTERRUPTED = 130
 def main(arguments=None):
     """Run the command line; returns the exit code.
 
-    0 for success, 1 for a mismatch or a missed target, 2 for unusable input, 70 for a bug of xymac,
+    0 for success, 1 for a mismatch or a missed target, 2 for unusable input, 70 for a xymac bug,
     130 for an interrupt.
     """
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages of a failed command: a sentence about the input, or a bug report."""
+"""Messages for a failed command: a sentence about the input, or a bug report."""
 
 import errno
 import sys
@@ -14,13 +14,13 @@ _FULL     = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def refuse(prog, reason):
-    """Print one sentence about unusable input; returns the exit code."""
+    """Print a sentence about unusable input; returns the exit code."""
     sys.stderr.write(f"{prog}: {plain(' '.join(str(reason).split()))}\n")
     return BAD_INPUT
 
 
 def report_os_error(prog, error, arguments):
-    """Report an OSError that reached the command line; returns the exit code.
+    """Report an OSError from the command line; returns the exit code.
 
     An error with a path concerns that file, and a full disk is not a bug; any other error is a bug.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The standard output with error messages that name it."""
+"""The standard output, named in its error messages."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ NAME = "the output"  #: Replaces the file path in an OSError.
 
 
 class Output:
-    """The standard output for a Console: a full disk raises an OSError that names the output."""
+    """The standard output for a Console: a full disk raises an OSError naming the output."""
 
     def __init__(self):
         self._stream = sys.stdout
@@ -32,7 +32,7 @@ class Output:
 
 @contextmanager
 def flushed_output():
-    """Context that writes buffered text at its end, while errors can still be reported."""
+    """Context in which buffered text is written at the end, while errors can still be reported."""
     try:
         yield
     finally:

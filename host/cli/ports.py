@@ -27,7 +27,7 @@ def _execute(options, console):
 
 
 def _boards_of(port):
-    """Names of the boards whose USB identity a port has."""
+    """Boards (names) whose USB identity a port has."""
     for name, entry in list_extensions(_BOARDS).items():
         if load_extension(entry, _check_board).has_port(port):
             yield name

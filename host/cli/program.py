@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run of the command line: arguments, command, and exit code."""
+"""A command line run: arguments, command, and exit code."""
 
 import os
 from argparse import ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
@@ -19,7 +19,7 @@ NARROWEST = 160  #: Table width in columns when the output is not a terminal.
 
 class _Parser(ArgumentParser):
     def parse_args(self, args=None, namespace=None):
-        """As that of argparse; the sentence about an unknown option names the closest option."""
+        """Like argparse's; the sentence about an unknown option names the closest option."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             word = unknown[0].partition("=")[0]
@@ -36,12 +36,12 @@ class _Parser(ArgumentParser):
             raise
 
     def error(self, message):
-        """Exit with one sentence and without the usage text."""
+        """Exit with a sentence and without the usage text."""
         self.exit(BAD_INPUT, f"{self.prog}: {plain(message)} (see {self.prog} --help)\n")
 
 
 def run(arguments):
-    """Run a command line, a list of str; returns the exit code."""
+    """Run a command line, a str list; returns the exit code."""
     before, name, rest = _split(arguments)
     with messages_shown():
         parser  = _top_parser()
@@ -118,14 +118,14 @@ def _print_help(parser, entries):
 
 
 def make_console():
-    """The Console of the output, wide enough for tables."""
+    """The output's Console, wide enough for tables."""
     from rich.console import Console  # slow import that the help avoids
 
     class PlainConsole(Console):
-        """A Console that removes control characters from names in files."""
+        """A Console removing control characters from names in files."""
 
         def render_str(self, text, **options):
-            """A Text of a str."""
+            """A str as a Text."""
             return super().render_str(plain(text, keep="\n"), **options)
 
     console = PlainConsole(file=Output(), highlight=False)

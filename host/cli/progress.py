@@ -17,7 +17,7 @@ def make_progress(console, *, transient=False):
 
 @contextmanager
 def show_progress(console, text, total):
-    """Context of a bar with ``total`` steps: a function that advances it by one."""
+    """Context for a bar with ``total`` steps: a function to advance it by a step."""
     with make_progress(console, transient=True) as progress:
         task = progress.add_task(text, total=total)
         yield lambda: progress.advance(task)

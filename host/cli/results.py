@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that ``xymac run`` writes: outputs as arrays, layers as JSON."""
+"""Files written by ``xymac run``: outputs as arrays, layers as JSON."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ _NAME = 16_000  #: Characters of an array name, without a number suffix.
 
 
 def check_outputs(path, network):
-    """Raise InputError unless the outputs of a Network can be written to ``path``."""
+    """Raise InputError unless a Network's outputs can be written to ``path``."""
     suffix, count = Path(path).suffix.lower(), len(network.outputs)
     if suffix not in (".npy", ".npz"):
         raise InputError(f"The file of outputs must end in .npy or .npz, not {path}")
@@ -29,8 +29,7 @@ def check_outputs(path, network):
 
 
 def save_outputs(path, network, outputs):
-    """Write the outputs of a Network, one tuple of arrays per image, as arrays with one row per
-    image.
+    """Write a Network's outputs, a tuple of arrays per image, as arrays with a row per image.
 
     An .npz file has an array for every output name.
     """
@@ -45,7 +44,7 @@ def save_outputs(path, network, outputs):
 
 
 def _distinct(names):
-    """Names of arrays, made unique: a repeated name gets a number at its end."""
+    """Array names, made unique: a repeated name gets a number at its end."""
     known = []
     for name in names:
         wanted = name_member(name)[:_NAME] or "output"
@@ -56,12 +55,12 @@ def _distinct(names):
 
 
 def save_json(path, content):
-    """Write the content that ``as_json`` returns."""
+    """Write the content from ``as_json``."""
     write_file(path, json.dumps(content, indent=1) + "\n")
 
 
 def as_json(options, network, inference, costs, traffic):
-    """Results as JSON-serialisable values, with the cycles of the last image."""
+    """Results as JSON-serialisable values, with the last image's cycles."""
     total = total_cost(costs)
     counted, compared = total.counters is not None, bool(inference.facts)
     difference = inference.difference

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of ``xymac compile`` for a core without a host: ROM and RAM of a system on a chip."""
+"""``xymac compile`` options for a core without a host: ROM and RAM for a system on a chip."""
 
 from xymac.host.errors import InputError
 from xymac.host.network.inference import each_input
@@ -32,7 +32,7 @@ def read_image(options, network):
 
 
 def make_rom(executable, image):
-    """Standalone of an Executable with the inputs from ``read_image``; None without inputs."""
+    """Standalone for an Executable with the ``read_image`` inputs; None without inputs."""
     return None if image is None else make_standalone(executable, image)
 
 

@@ -103,7 +103,7 @@ def _write_files(options, network, inference, costs, traffic):
 
 
 def _print_traffic(options, network, costs, console):
-    """Print the host's words and times of an input; returns its Traffic, None if unknown."""
+    """Print the host's words and times for an input; returns its Traffic, None if unknown."""
     total = total_cost(costs)
     with console.status("Counting words of the host"):
         traffic = count_traffic(network, find_size(options.size))

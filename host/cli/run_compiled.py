@@ -65,7 +65,7 @@ def run_compiled(options, console):
 
 
 def _check_options(options, executable):
-    """Set size and backend; InputError for options that do not apply to a compiled network."""
+    """Set size and backend; InputError for options inapplicable to a compiled network."""
     for name in _NOT_HERE:
         if getattr(options, name):
             raise InputError(f"--{name} needs a network file: {options.network} is compiled and "
@@ -92,7 +92,7 @@ def _check_same(executable, network):
 
 
 def _run(options, executable, images, extra, console):
-    """List of (outputs, Run), one per image."""
+    """(outputs, Run) list, per image."""
     with (open_device(options.backend, find_size(executable.size), **extra) as device,
           show_progress(console, "running", images.count) as advance):
         results = []
@@ -106,7 +106,7 @@ def _run(options, executable, images, extra, console):
 
 
 def compare_outputs(network, images, outputs, *, reset):
-    """Whether outputs differ from the golden outputs of a Network, and a sentence about it."""
+    """Whether outputs differ from a Network's golden outputs, and a sentence about it."""
     if network is None:
         return False, "Not compared with golden (see --golden)"
     session = Session(network, reset_states=reset)

@@ -74,7 +74,7 @@ def run_image(options, console):
 
 
 def _run(options, config, image, images, extra, console):
-    """List of (outputs, ListResult), one per image."""
+    """(outputs, ListResult) list, per image."""
     with (open_device(options.backend, config, **extra) as device,
           show_progress(console, "running", images.count) as advance):
         if hasattr(device, "time_memory"):
@@ -90,7 +90,7 @@ def _run(options, config, image, images, extra, console):
 
 
 def _sentence(predicted, measured):
-    """Cycles of the last image: all, core, transfers, hidden."""
+    """The last image's cycles: all, core, transfers, hidden."""
     all_in = f"{measured:,} cycles, start to interrupt" if measured else (
         f"{predicted.cycles:,} cycles predicted, start to interrupt")
     error  = (f" (predicted {predicted.cycles:,}, {predicted.cycles / measured - 1:+.1%})"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The summary line of a command in ``xymac --help``, read without importing the command."""
+"""A command's summary line in ``xymac --help``, read without importing the command."""
 
 import re
 
@@ -7,7 +7,7 @@ __all__ = ["summarise"]
 
 
 def summarise(about):
-    """Summary of a command from its module docstring: ``does this`` in the first line
+    """A command's summary from its module docstring: ``does this`` in the first line
 
     ```` ``xymac NAME``: does this. ````
     """

@@ -70,7 +70,7 @@ def _execute(options, console):
 
 
 def _limits_of(options):
-    """Limits of the adapter for the operation, {} without an adapter."""
+    """The adapter's limits for the operation, {} without an adapter."""
     if options.adapter is None:
         return {}
     kind = options.type or DIALECTS[options.dialect][0]
@@ -83,7 +83,7 @@ def _limits_of(options):
 
 
 def _relate(quantity, other):
-    """Function that limits a quantity to the value of another one."""
+    """Function limiting a quantity to another quantity's value."""
     def relation(**facts):
         return facts[quantity] == facts[other]
     relation.__signature__ = inspect.Signature([
@@ -92,7 +92,7 @@ def _relate(quantity, other):
 
 
 def _read_limit(text):
-    """(quantity, values) of an option; values are ints, or words where they are none."""
+    """(quantity, values) from an option; values are ints, or words otherwise."""
     quantity, equals, values = text.partition("=")
     if values.startswith("=") and values[1:].isidentifier() and quantity.isidentifier():
         return quantity, _relate(quantity, values[1:])
@@ -109,7 +109,7 @@ def _read_limit(text):
 
 
 def _read_shape(text):
-    """Limits of a shape."""
+    """Shape limits."""
     sizes = text.lower().split("x")
     if len(sizes) not in _DIMENSIONS or not all(size.isdecimal() and int(size) for size in sizes):
         raise InputError(f"A shape must be like 8x8x16, not {text!r}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options for waveforms, and the files that a run writes for them."""
+"""Waveform options, and the files that a run writes for them."""
 
 from argparse import ArgumentTypeError
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ _SINGLE = ("from", "cycles", "depth")
 
 
 def _cycle(text):
-    """argparse type: an int of at least 0."""
+    """argparse type: an int from 0 on."""
     try:
         value = int(text)
     except ValueError:
@@ -29,7 +29,7 @@ def _cycle(text):
 
 
 def add_waves(parser):
-    """Add ``--waves`` and the options of its window."""
+    """Add ``--waves`` and its window options."""
     parser.add_argument("--waves", metavar="F", type=Path,
                         help="write the waveforms of the simulation to this file, .fst or .vcd, "
                              "and beside it a save file of GTKWave, .gtkw, and a state of Surfer, "
@@ -45,7 +45,7 @@ def add_waves(parser):
 
 
 def check_waves(options):
-    """Raise InputError for options that do not belong together."""
+    """Raise InputError for incompatible options."""
     if options.waves is None:
         for name in _SINGLE:
             if getattr(options, f"waves_{name}") is not None:
@@ -60,7 +60,7 @@ def check_waves(options):
 
 @contextmanager
 def open_waves(options):
-    """Context with the Waves that ``options`` ask for; all their files appear at its end."""
+    """Context with the Waves requested by ``options``; all their files appear at its end."""
     path   = options.waves
     clock  = getattr(options, "clock", None)
     period = round(1e6 / (clock.mhz if clock else _CLOCK))

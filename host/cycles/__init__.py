@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycle costs of programs, and their lower bounds."""
+"""Program cycle costs, and their lower bounds."""

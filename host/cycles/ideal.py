@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ideal cycles of a layer: its work at the full rate of the array."""
+"""A layer's ideal cycles: its work at the array's full rate."""
 
 from xymac.golden.kinds import WorkUnit
 from xymac.golden.layer import unit_of
@@ -12,10 +12,10 @@ _MICROPROGRAM = {WorkUnit.LANES: 1 / 2, WorkUnit.ELEMENTS: 1 / 110}
 
 
 def ideal_cycles(layer, config, *x_shapes):
-    """Ideal cycles, a float: ``Layer.work`` for inputs of ``x_shapes`` divided by the core's peak
+    """Ideal cycles, a float: ``Layer.work`` for inputs with ``x_shapes`` divided by the core's peak
     rate.
 
-    A depthwise kernel or pooling uses one product per lane, because its channels share no operand.
+    A depthwise kernel or pooling uses a product per lane, because its channels share no operand.
     Layers without products are limited by the output stage.
     """
     rates = {WorkUnit.PRODUCTS: config.products, WorkUnit.LANES: config.lanes,

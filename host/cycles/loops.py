@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loop execution of programs and passes, and the prediction result."""
+"""Loop execution for programs and passes, and the prediction result."""
 
 from dataclasses import dataclass, replace
 
@@ -12,13 +12,13 @@ __all__ = ["Prediction", "count_taps", "execution_order"]
 
 @dataclass(frozen=True)
 class Prediction:
-    """Predicted cycles of a program.
+    """Predicted program cycles.
 
     Parameters
     ----------
     cycles : int, start to interrupt
-    issued : int, steps of the array
-    passes : tuple of int, cycle of each pass's last step, in its last iteration
+    issued : int, array steps
+    passes : int tuple, cycle at each pass's last step, in its last iteration
     """
 
     cycles: int
@@ -27,7 +27,7 @@ class Prediction:
 
 
 def execution_order(program):
-    """Pass indices of a program in execution order, with loop repetitions."""
+    """A program's pass indices in execution order, with loop repetitions."""
     index = iteration = 0
     while index < len(program):
         yield index
@@ -41,7 +41,8 @@ def execution_order(program):
 
 
 def count_taps(pass_):
-    """Taps on the image: int64 arrays for every index of loop b (rows) and of loop c (columns)."""
+    """Taps on the image: int64 arrays for every loop b index (rows) and every loop c index
+    (columns)."""
     if pass_.accumulate.op is Op.SLIDE:
         rows, _ = count_taps(replace(pass_, op=Op.MAC))
         return [rows, np.where(np.arange(pass_.loop.outer[2]) == 0, pass_.loop.taps[1], 1)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycle model of a microprogrammed core, by the parts of a pass."""
+"""Cycle model for a microprogrammed core, by pass phases."""
 
 from xymac.hdl.isa import Adjust, AguMode, Reduce, RoundMode, Scale, Shape, Table, Width
 
@@ -42,9 +42,9 @@ COSTS = {
 
 
 def predict_microprogram(program):
-    """Predict the cycles of a list of passes on a microprogrammed core, as ``predict`` does.
+    """Predict the cycles that a pass list takes on a microprogrammed core, as ``predict`` does.
 
-    Data-dependent costs, such as the shifts of scaled sums, use averages.
+    Data-dependent costs, such as scaled sum shifts, use averages.
     """
     done, ends, issued = 0, {}, 0
     for index in execution_order(program):
@@ -60,7 +60,7 @@ def predict_microprogram(program):
 
 
 def _pass(pass_):
-    """Fixed cycles of a pass."""
+    """A pass's fixed cycles."""
     reduction = pass_.reduction
     return (COSTS["adjust"] * (reduction.adjust is not Adjust.NONE)
             + COSTS["sum"] * (reduction.reduce is Reduce.SUM)
@@ -68,7 +68,7 @@ def _pass(pass_):
 
 
 def _loops(pass_):
-    """Cycles of the loops of a pass, and its number of steps."""
+    """Cycles in a pass's loops, and its step count."""
     operands, epilogue = pass_.operands, pass_.epilogue
     a, b, c = pass_.loop.outer
     rows, columns = count_taps(pass_)
@@ -86,7 +86,7 @@ def _loops(pass_):
 
 
 def _records(pass_):
-    """Cycles of loading initial accumulators and parameters, over all outermost indices."""
+    """Cycles to load initial accumulators and parameters, over all outermost indices."""
     accumulate, epilogue = pass_.accumulate, pass_.epilogue
     twice = epilogue.rounding is RoundMode.TWICE
     first = (COSTS["scale"] * (epilogue.scale is not Scale.NONE) + COSTS["addend"] * epilogue.addend
@@ -96,7 +96,7 @@ def _records(pass_):
 
 
 def _elements(pass_):
-    """Cycles of the output processing of all elements of a pass."""
+    """Cycles to process all output elements in a pass."""
     epilogue = pass_.epilogue
     kind = ("hold" if pass_.accumulate.hold else "inverted" if pass_.reduction.inverted else
             "plain" if epilogue.scale is Scale.NONE else "scaled")
@@ -114,7 +114,7 @@ def _elements(pass_):
 
 
 def _shift(places):
-    """Cycles of a right shift besides its instruction: one per whole byte and one per remaining
+    """Cycles for a right shift besides its instruction: one per whole byte and one per remaining
     bit.
     """
     return places // 8 + places % 8

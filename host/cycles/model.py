@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycle model: predicted cost of a program from its passes."""
+"""Cycle model: predicted program cost from its passes."""
 
 import numpy as np
 
@@ -57,14 +57,13 @@ _OUTPUTS = 64  #: Outputs after which the lead of the output loops is constant.
 
 
 def predict(program, config):
-    """Predict the cycles of a list of linked passes on a core; returns a Prediction.
+    """Predict the cycles that a list of linked passes takes on a core; returns a Prediction.
 
-    An output costs its valid taps, but at least the cycles of its drain; the first output of a
-    vector also costs its parameters. The array starves at the start of a pass if the output loops
-    cannot run ahead. It stalls until all results are written at a pass that waits; for a while at a
-    pass with a different scaling or rounding mode; and at a pass that restores accumulators until
-    they are saved. With a heap reduction an output costs at least the heap's cycles for its
-    elements.
+    An output costs its valid taps, but at least its drain cycles; a vector's first output also
+    costs its parameters. The array starves at the start of a pass if the output loops cannot run
+    ahead. It stalls until all results are written at a pass that waits; for a while at a pass with
+    a different scaling or rounding mode; and at a pass that restores accumulators until they are
+    saved. With a heap reduction an output costs at least the heap's cycles for its elements.
     Microprogrammed cores have a separate model, see ``microprogram``.
     """
     if not config.capabilities.parallel:
@@ -77,12 +76,12 @@ def predict(program, config):
 
 
 class _Clock:
-    """Scoreboard of the last steps of the passes so far, and of the events that follow from them.
+    """Scoreboard: last steps in the passes so far, and the events that follow from them.
 
     Attributes
     ----------
-    drain : int, cycles from the last step of a pass to the write of its last column; columns are
-        ``BANKS`` cycles apart in the reduction
+    drain : int, cycles from a pass's last step to its last column's write; columns are ``BANKS``
+        cycles apart in the reduction
     flight : int, cycle at which the last sums would issue if they used a table and no scaling
     issued : int, steps
     """
@@ -144,7 +143,7 @@ class _Clock:
         return any(end + self.drain > self._done for end in self._ends_in_y)
 
     def _launch(self):
-        """Earliest launch cycle of the next pass: it is fetched, and the loops of the pass before
+        """Earliest launch cycle for the next pass: it is fetched, and the preceding pass's loops
         have ended.
         """
         free = PIPELINE["start"]
@@ -154,7 +153,7 @@ class _Clock:
         return max(self._fetched, self._walked + PIPELINE["relaunch"])
 
     def _ready(self, pass_):
-        """Cycle at which everything that a pass waits for is available."""
+        """Cycle at which everything is available that a pass waits for."""
         ready = 0
         if self._ends and pass_.control.wait:
             ready = max(ready, self._ranked, self._summed, self._written + self._settle)
@@ -163,8 +162,7 @@ class _Clock:
         return ready
 
     def _is_short(self, pass_, first, costs):
-        """Whether the last sums of a pass bypass the table delay; ``first`` is its first issue
-        cycle.
+        """Whether a pass's last sums bypass the table delay; ``first`` is its first issue cycle.
 
         Sums stay on the bypass until a sum with a table has been in flight.
         """
@@ -200,21 +198,21 @@ class _Clock:
 
 
 def _mode(pass_):
-    """Mode of a pass's sums; passes with different modes must not overlap."""
+    """The mode of a pass's sums; passes with different modes must not overlap."""
     accumulate, epilogue = pass_.accumulate, pass_.epilogue
     rounding = _is_scaled(pass_) and epilogue.rounding
     return epilogue.scale, accumulate.op is Op.SHARE, rounding, accumulate.floor
 
 
 def _is_scaled(pass_):
-    """Whether the sums of a pass go through the scale units."""
+    """Whether a pass's sums go through the scale units."""
     return pass_.epilogue.scale is not Scale.NONE or pass_.accumulate.op is Op.SHARE
 
 
 def _space(pass_, costs, before, ways):
-    """Raise ``costs`` of the outputs to the heap's minimum; returns that minimum.
+    """Raise the outputs' ``costs`` to the heap's minimum; returns that minimum.
 
-    ``before`` is the minimum of the previous pass, for the first output.
+    ``before`` is the previous pass's minimum, for the first output.
     """
     apart = 0
     if pass_.reduction.reduce in (Reduce.RANK, Reduce.POP):
@@ -225,14 +223,14 @@ def _space(pass_, costs, before, ways):
 
 
 def _rank(pass_, drain, ways):
-    """Cycles from the last step of a pass until the heap is ready; 0 for other passes."""
+    """Cycles from a pass's last step until the heap is ready; 0 for other passes."""
     if pass_.reduction.reduce is Reduce.POP:  # of the first column
         return drain - BANKS * (ways - 1) + PIPELINE["pop"]
     return drain + PIPELINE["rank"] if pass_.reduction.reduce is Reduce.RANK else 0
 
 
 def _lead(count, rows):
-    """Cycles from the first of ``count`` parameter sets of a vector to its first step, without
+    """Cycles from a vector's first parameter set (``count`` in all) to its first step, without
     stalls.
 
     A parameter set takes a slot to reach the columns, and ``BANKS`` cycles until the next is read.
@@ -241,13 +239,13 @@ def _lead(count, rows):
 
 
 def _steps(pass_):
-    """Steps of every output: int64 [outer loop a, outputs of loops b and c]."""
+    """Every output's steps: int64 [outer loop a, outputs in loops b and c]."""
     steps = np.outer(*count_taps(pass_)).ravel() * pass_.loop.taps[2]
     return np.tile(steps, (pass_.loop.outer[0], 1))
 
 
 def _gap(steps, bias):
-    """Cycles after the last step of a vector during which no bias can be read.
+    """Cycles after a vector's last step during which no bias can be read.
 
     The lanes need the last output's bias for ``BANKS`` cycles from its first step on.
     """
@@ -258,9 +256,9 @@ def _gap(steps, bias):
 def _late(steps, bias, costs, arrived):
     """Delay of a pass's first outputs while the output loops are not ahead, in cycles.
 
-    The first output's addresses arrive at ``arrived``, those of later outputs ``walk`` cycles
-    apart. Once an output waits for a longer cost, the loops stay ahead. ``bias`` is the ``_lead``
-    of the vectors after the first.
+    The first output's addresses arrive at ``arrived``, further addresses ``walk`` cycles apart.
+    Once an output waits for a longer cost, the loops stay ahead. ``bias`` is the ``_lead`` for the
+    vectors after the first.
     """
     size   = steps.shape[1]
     steps  = steps.ravel()
@@ -282,9 +280,9 @@ def _late(steps, bias, costs, arrived):
 
 
 def _costs(pass_, steps, rows, gap):
-    """Cycles between the last steps of consecutive outputs, one per output.
+    """Cycles between consecutive outputs' last steps, one per output.
 
-    ``gap`` is the ``_gap`` of the pass before.
+    ``gap`` is the preceding pass's ``_gap``.
     """
     costs, bias = steps.copy(), _lead(records(pass_), rows)
     if bias:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of commands as lines, tables and figures."""
+"""Command results as lines, tables and figures."""

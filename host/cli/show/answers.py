@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers of a network for people: a line for each image, and the accuracy."""
+"""A network's answers for people: a line for each image, and the accuracy."""
 
 from pathlib import PurePath
 
@@ -18,17 +18,17 @@ _NAME   = 28  # characters of a file or class name
 
 
 def answer_lines(network, outputs, images, classes=()):
-    """Lines on the outputs of every image.
+    """Lines on every image's outputs.
 
     Parameters
     ----------
     network : Network or Executable
-    outputs : list of tuples of arrays, outputs of each image
+    outputs : list per image, the outputs as an array tuple
     images : Images, with labels or without
-    classes : tuple of str, class names; empty for numbers
+    classes : str tuple, class names; empty for numbers
 
-    An output that is a vector is a score for each class. Of other outputs, such as a detector's
-    boxes, the lines give shapes and ranges.
+    A vector output is a score for each class. For other outputs, such as a detector's boxes, the
+    lines give shapes and ranges.
     """
     last = outputs[0][-1]
     if len(outputs[0]) == 1 and 1 < last.size == last.shape[-1]:
@@ -66,7 +66,7 @@ def _class_lines(network, scores, images, classes):
 
 
 def _map_lines(network, outputs, images):
-    """A line for each output of the first images, with its shape and range."""
+    """A line for each output in the first images, with its shape and range."""
     rows = [("image", "output", "shape", "lowest", "highest")]
     for index, arrays in enumerate(outputs[:_MAPS]):
         for number, name, data in zip(network.outputs, network.output_names, arrays, strict=True):
@@ -80,7 +80,7 @@ def _map_lines(network, outputs, images):
 
 
 def _gives_shares(network):
-    """Whether the layer of the last output gives values from 0 to 1 that are shares."""
+    """Whether the last output's layer gives values from 0 to 1 that are shares."""
     number = network.outputs[-1]
     first  = getattr(network, "first", None)
     return first is not None and number >= first and network.operators[number - first] in _SHARES
@@ -107,7 +107,7 @@ def _cut(name):
 
 
 def _align(rows):
-    """Lines of rows of texts in columns; numbers of scores and ranges are to the right."""
+    """Text rows as lines in columns; score and range numbers are to the right."""
     right  = {"share", "score", "lowest", "highest"}
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Confusion matrix of a Score as lines of text and as a figure."""
+"""A Score's confusion matrix as text lines and as a figure."""
 
 import numpy as np
 
@@ -19,8 +19,8 @@ def _cut(name):
 
 
 def confusion_lines(score, names, width):
-    """Lines of the matrix, a row for each label, with the share of right answers of each; of many
-    classes, or in a terminal too narrow, the pairs of classes that are confused most.
+    """Matrix lines, a row for each label with its share of right answers; for many classes, or in a
+    terminal too narrow, the most confused class pairs.
     """
     names = [*map(_cut, names)]
     lines = _matrix(score, names)
@@ -60,7 +60,7 @@ def _pairs(score, names):
 
 
 def confusion_figure(score, names, title):
-    """Figure of the matrix: colours are shares of each label, numbers are counts."""
+    """Matrix figure: colours are shares within each label, numbers are counts."""
     from matplotlib.figure import Figure  # slow import
 
     cells  = score.confusion

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences, table and JSON of ``xymac evaluate``."""
+"""Sentences, table and JSON for ``xymac evaluate``."""
 
 from dataclasses import dataclass
 from math import inf, isinf
@@ -22,15 +22,15 @@ _NAME  = 40  # characters of a layer name
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Results of an evaluation.
+    """Evaluation results.
 
     Parameters
     ----------
     network, images, inference : Network, labelled Images, Inference
-    score : Score of the network
-    names : tuple of str, class names
-    floats : Score of the float network, or None
-    noise : list of LayerNoise
+    score : the network's Score
+    names : str tuple, class names
+    floats : the float network's Score, or None
+    noise : LayerNoise list
     """
 
     network:   Network
@@ -61,7 +61,7 @@ def score_lines(result):
 
 
 def float_lines(result):
-    """Lines on the float network beside the quantised one."""
+    """Lines comparing the float network with the quantised network."""
     floats, score = result.floats, result.score
     same = int((floats.predictions == score.predictions).sum())
     yield (f"Float network: {floats.right} of {floats.count} right ({floats.accuracy:.1%}); the "
@@ -72,7 +72,7 @@ def float_lines(result):
 
 
 def noise_table(noise, width):
-    """Table of LayerNoises for a terminal of ``width`` columns."""
+    """LayerNoise table for a terminal with ``width`` columns."""
     table = Table(box=None, title="Layers beside the float network", title_justify="left")
     for name in ("number", "operator"):
         table.add_column(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of ``--plot``: drawn without a display, written as PNG or SVG."""
+"""Figures for ``--plot``: drawn without a display, written as PNG or SVG."""
 
 from pathlib import Path
 
@@ -49,9 +49,9 @@ def blank_figure(rows, title, *, columns=1):
 
 
 def save_figure(path, figure, *, description=None):
-    """Write a figure to ``path`` in the format of its name; the same figure gives the same file.
+    """Write a figure to ``path`` in its name's format; the same figure gives the same file.
 
-    ``description`` is a text that the file carries beside the drawing.
+    ``description`` is text stored in the file beside the drawing.
     """
     from matplotlib import rc_context
 
@@ -64,7 +64,7 @@ def save_figure(path, figure, *, description=None):
 
 
 def layer_title(name, size, costs):
-    """Title of the figure of a network's LayerCosts on a size, with the cycles of all layers."""
+    """Figure title for a network's LayerCosts on a size, with the cycles for all layers."""
     total = total_cost(costs)
     if total.counters is None:
         return f"{name}, size {size}: ideal {total.ideal:,.0f} cycles"
@@ -73,7 +73,7 @@ def layer_title(name, size, costs):
 
 
 def layer_figure(title, costs):
-    """Figure of LayerCosts: cycles by cause with the ideal cycles, and the same in per cent.
+    """LayerCosts figure: cycles by cause with the ideal cycles, and the same in per cent.
 
     Only the ideal cycles if cycles were not counted.
     """
@@ -98,8 +98,7 @@ def layer_figure(title, costs):
 
 
 def _write_cycles(axes, lengths, ideal):
-    """Write the cycle count at the end of every bar; the axis leaves space for it and for
-    ``ideal``.
+    """Write the cycle count at every bar's end; the axis leaves space for it and for ``ideal``.
     """
     longest = max(ideal, *lengths)
     for row, length in enumerate(lengths):
@@ -109,8 +108,7 @@ def _write_cycles(axes, lengths, ideal):
 
 
 def _stack(axes, costs, scales):
-    """Stacked bars of the counters with markers at the ideal cycles; ``scales`` has one factor per
-    layer.
+    """Stacked counter bars with markers at the ideal cycles; ``scales`` has a factor per layer.
     """
     rows, starts = range(len(costs)), [0] * len(costs)
     for name, (colour, meaning) in _COUNTERS.items():

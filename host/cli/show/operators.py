@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of ``xymac run --operators``."""
+"""The ``xymac run --operators`` table."""
 
 from rich.table import Table
 
@@ -14,7 +14,7 @@ _LEGEND = ("Shapes and scales of each operator are checked as well. In brackets:
 
 
 def print_operators(config, console, *, markdown):
-    """Print the supported operators and the part a core of ``config`` runs; returns 0."""
+    """Print the supported operators and the part that a ``config`` core runs; returns 0."""
     with show_progress(console, "trying", len(SIGNATURES)) as advance:
         rows = list(list_operators(config, progress=advance))
     if markdown:
@@ -26,7 +26,7 @@ def print_operators(config, console, *, markdown):
 
 
 def operator_markdown(rows):
-    """Lines of a Markdown table of OperatorRows."""
+    """OperatorRows as Markdown table lines."""
     yield f"| {' | '.join(COLUMNS)} |"
     yield "|---" * len(COLUMNS) + "|"
     for row in rows:
@@ -34,7 +34,7 @@ def operator_markdown(rows):
 
 
 def _table(rows):
-    """A table with two columns; empty properties of an operator are omitted."""
+    """A table with two columns; an operator's empty properties are omitted."""
     table = Table("operator", "supported", box=None)
     for row in rows:
         lines = [f"{column}: {text}" for column, text in row.cells.items() if text]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences of ``xymac run``."""
+"""Sentences for ``xymac run``."""
 
 __all__ = ["describe_traffic", "pace", "verdict"]
 
@@ -7,7 +7,7 @@ _NAMES = {"machine": "Machine", "rtl": "RTL", "serial": "Board"}
 
 
 def pace(backend, inference):
-    """Sentence on cycles and time of an Inference on a device with a clock."""
+    """Sentence on an Inference's cycles and time on a device with a clock."""
     cycles = inference.cycles
     if backend == "serial":
         return f"{cycles:,} cycles in {inference.seconds:.2f} s, what went over the port included"
@@ -20,7 +20,7 @@ def pace(backend, inference):
 
 
 def describe_traffic(traffic, cost):
-    """Sentence on the Traffic of one input next to the total LayerCost."""
+    """Sentence on an input's Traffic next to the total LayerCost."""
     if traffic is None:
         return "Words of the host are not counted: it computes between programs of the core"
     return traffic.describe(cost.cycles if cost.counters is not None else None)
