@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host side: lowering of kernels to passes, allocation, device, network runner, command line."""
+"""Host side: kernel lowering, allocation, device, network runner, command line."""
 
 from importlib import import_module
 

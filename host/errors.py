@@ -92,9 +92,9 @@ def translate_refusals(subject: str, *kinds: type[BaseException]) -> Iterator[No
 
 
 def suggest(name: object, known: Iterable[str]) -> str:
-    """Rest of a sentence for an unknown ``name``, a str: the closest of the ``known`` names.
+    """Sentence end for an unknown ``name``, a str: the closest name in ``known``.
 
-    Empty if none is close. Upper and lower case count as close.
+    Empty if no name is close. Upper and lower case count as close.
     """
     lower = {each.lower(): each for each in known}
     close = get_close_matches(str(name).lower(), lower, 1)

@@ -6,15 +6,13 @@ The pyproject.toml of another package needs only an entry point::
     [project.entry-points."xymac.boards"]
     mine = "my_package.boards:MINE"
 
-=================  =============================================================
-group              what it names
-=================  =============================================================
-xymac.commands     a ``xymac.host.cli.command.Command``
-xymac.devices      a class derived from ``xymac.host.device.device.Device``
-xymac.boards       a ``xymac.boards.board.Board``
-xymac.lowerings    a class derived from ``xymac.host.lower.base.Lowering``
-xymac.runners      a function that asks a simulated device, as in ``xymac.sim.kit.runner``
-=================  =============================================================
+=================  ============================================================= group
+object =================  =============================================================
+xymac.commands     a ``xymac.host.cli.command.Command`` xymac.devices      a class derived from
+``xymac.host.device.device.Device`` xymac.boards       a ``xymac.boards.board.Board``
+xymac.lowerings    a class derived from ``xymac.host.lower.base.Lowering`` xymac.runners      a
+function that asks a simulated device, as in ``xymac.sim.kit.runner`` =================
+=============================================================
 
 A broken entry point is logged and skipped unless it is needed; entry points are loaded on use. Of
 two entry points with equal names, the project's own wins, otherwise the alphabetically first
@@ -40,7 +38,7 @@ def is_ours(entry):
 def list_extensions(group):
     """Entry points of ``group`` by name, in alphabetical order; nothing is loaded.
 
-    A duplicate name is logged as a warning of ``xymac.extensions``.
+    A duplicate name is logged as a ``xymac.extensions`` warning.
     """
     entries = {}
     for entry in sorted(entry_points(group=group), key=_rank):
@@ -68,7 +66,7 @@ def load_extension(entry, check):
 
 
 def load_extensions(group, check):
-    """Objects that the entry points of ``group`` name, a dict by name; see ``load_extension``.
+    """Objects named by the ``group`` entry points, a dict by name; see ``load_extension``.
 
     A broken entry point is logged as a warning and skipped.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that install an extra of xymac into this environment, from wherever they are typed."""
+"""Commands installing a xymac extra into this environment, wherever they are typed."""
 
 import importlib.util
 import re
@@ -18,10 +18,10 @@ _TARGET = {"fpga": "fpga"}  #: Targets of the Makefile with a name of their own.
 
 
 def install_command(extra):
-    """The command that installs the extra ``extra``.
+    """The command installing the extra ``extra``.
 
-    In the environment that ``make`` keeps in a checkout, it is a target of the Makefile, because
-    this environment has no pip. Elsewhere pip installs the packages of the extra by their names.
+    In the checkout's own environment, made by ``make``, it is a Makefile target, because this
+    environment has no pip. Elsewhere pip installs the extra's packages by their names.
     """
     if Path(sys.prefix).resolve() == _ROOT / ".venv" and (_ROOT / "Makefile").is_file():
         target = _TARGET.get(extra, f".venv/installed-{extra}")
@@ -33,7 +33,7 @@ def install_command(extra):
 
 
 def _packages(extra):
-    """Requirements of an extra, those of other extras that it names included."""
+    """An extra's requirements, including requirements from other extras that it names."""
     try:
         lines = requires(_NAME) or []
     except PackageNotFoundError:

@@ -18,14 +18,14 @@ _MEMORIES = {Region.X: Memory.X, Region.Y: Memory.Y}
 
 @dataclass(frozen=True)
 class Run:
-    """A run of an executable.
+    """An executable's run.
 
     Parameters
     ----------
     values : dict from numbers to golden Arrays
-    states : dict from numbers to golden Arrays, initial states of the next run
-    result : RunResult of all programs, None without a program
-    seconds : float, time of all steps except host steps
+    states : dict from numbers to golden Arrays, initial states for the next run
+    result : RunResult over all programs, None without a program
+    seconds : float, time for all steps except host steps
     """
 
     values:  dict
@@ -35,7 +35,7 @@ class Run:
 
     @property
     def cycles(self):
-        """Cycles of all programs, from start to interrupt."""
+        """Cycles over all programs, from start to interrupt."""
         return 0 if self.result is None else self.result.counters["cycles"]
 
 
@@ -62,9 +62,9 @@ class Runtime:
             put_constant(self._device, step, self.executable.arrays)
 
     def run(self, inputs, states=None):
-        """Run on golden Arrays, one per input; returns a Run.
+        """Run on golden Arrays, an Array per input; returns a Run.
 
-        ``states`` are the states of the previous Run, by default the initial states.
+        ``states`` are the previous Run's states, by default the initial states.
         """
         executable = self.executable
         states     = executable.states if states is None else states
@@ -82,7 +82,7 @@ class Runtime:
                    walk.result, walk.seconds)
 
     def apply(self, *arrays, reset_states=False):
-        """Run on arrays, one per input; returns a tuple of output arrays, and the Run.
+        """Run on arrays, an array per input; returns an output array tuple, and the Run.
 
         States continue from the previous ``apply`` unless ``reset_states``.
         """
@@ -94,7 +94,7 @@ class Runtime:
 
 
 class _Walk:
-    """Execution of one run: ``values`` so far, ``result`` of the programs, ``seconds``."""
+    """A run's execution: ``values`` so far, ``result`` of the programs, ``seconds``."""
 
     def __init__(self, executable, device, values):
         self._executable, self._device = executable, device
@@ -102,7 +102,7 @@ class _Walk:
         self._own = set()  # values whose data no other run has
 
     def do(self, step):
-        """Execute one step."""
+        """Execute a step."""
         if isinstance(step, Host):
             self._compute(step)
             return

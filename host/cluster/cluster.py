@@ -39,7 +39,7 @@ _log = logging.getLogger("xymac.cluster")
 
 
 def add_cluster(parser):
-    """Add ``--cluster`` to the options of a command."""
+    """Add ``--cluster`` to a command's options."""
     parser.add_argument("--cluster", metavar="WHERE",
                         help="local: workers of Dask on this computer; the address of a scheduler; "
                              "or a .yaml file of a cluster (default: processes of this computer)")
@@ -48,9 +48,9 @@ def add_cluster(parser):
 def open_cluster(where, describe, workers=None):
     """The Cluster that ``--cluster`` names: ``local``, an address, or a file.
 
-    ``describe`` is a module-level function that returns the Environment of its process.
-    ``workers`` is the number of local workers, by default one per CPU core. InputError if there is
-    no cluster, or if a worker has a different Environment.
+    ``describe`` is a module-level function returning its process's Environment. ``workers`` is the
+    local worker count, by default one per CPU core. InputError if there is no cluster, or if a
+    worker has a different Environment.
     """
     try:
         import dask
@@ -115,7 +115,7 @@ def make_cluster(fields):
 
 
 class Cluster:
-    """The workers of a Dask client, a context manager; at its end the given ``cluster`` ends too.
+    """A Dask client's workers, a context manager; at its end the given ``cluster`` ends too.
 
     InputError if a worker's Environment differs from this process; ``describe`` returns it.
     """
@@ -149,7 +149,7 @@ class Cluster:
 
     @property
     def width(self):
-        """Number of pieces to keep submitted, so that no worker waits."""
+        """Piece count to keep submitted, so that no worker waits."""
         return 2 * sum(self._client.nthreads().values()) or _NO_WORK
 
     def submit(self, key, function, *arguments):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Environment that a result depends on: source content, Python version and tools."""
+"""Result environment: source content, Python version and tools."""
 
 import hashlib
 import os
@@ -28,9 +28,9 @@ class Environment:
 
     Parameters
     ----------
-    sources : str, digest of the project's files
+    sources : str, digest over the project's files
     python : str, Python version
-    tools : tuple of (name, version), str pairs: tools that the work runs
+    tools : (name, version) tuple, str pairs: tools that the work runs
     """
 
     sources: str
@@ -39,23 +39,23 @@ class Environment:
 
     @property
     def versions(self):
-        """All versions as a dict of str by name."""
+        """All versions as a str dict by name."""
         return {"sources": self.sources, "python": self.python, **dict(self.tools)}
 
     def differences(self, other):
-        """Differences between ``other`` and this environment, a list of str."""
+        """Differences between ``other`` and this environment, a str list."""
         there = other.versions
         return [f"{name} {there.get(name, 'missing')}, here {here}"
                 for name, here in self.versions.items() if there.get(name) != here]
 
 
 def describe_sources(*tools, root=ROOT):
-    """Environment of this process with ``tools``, (name, version) pairs."""
+    """This process's Environment with ``tools``, (name, version) pairs."""
     return Environment(digest_sources(root), platform.python_version(), tools)
 
 
 def place():
-    """Name of this computer and process."""
+    """This computer's and process's name."""
     return f"{platform.node()}:{os.getpid()}"
 
 
@@ -75,7 +75,7 @@ def run_checked(expected, describe, function, *arguments):
 
 
 def digest_sources(root, places=(*_FILES, *_FOLDERS)):
-    """Digest of the project's files in ``root`` (Path), 16 hexadecimal digits.
+    """Digest over the project's files in ``root`` (Path), 16 hexadecimal digits.
 
     ``places`` are files and folders, str relative to ``root``; a missing place counts as empty.
     """
@@ -83,7 +83,7 @@ def digest_sources(root, places=(*_FILES, *_FOLDERS)):
 
 
 def _list_files(root, places):
-    """(path, modification time, size) of all source files in ``places``, paths as str."""
+    """(path, modification time, size) for all source files in ``places``, paths as str."""
     for name in places:
         if (root / name).is_file():
             yield _describe(os.path.join(root, name))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processes of this computer as a pool, and batches of work for a pool."""
+"""This computer's processes as a pool, and work batches for a pool."""
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -11,8 +11,7 @@ __all__ = ["Threads", "open_pool", "run_all"]
 
 
 class Threads:
-    """Pool for work that waits for an external process, with a fixed number of threads; a context
-    manager.
+    """Pool for work waiting for external processes, with a fixed thread count; a context manager.
 
     A pool starts work with ``submit``; ``blame`` explains missing results.
     """
@@ -41,7 +40,7 @@ class Threads:
 
 
 def open_pool(where, describe, width):
-    """The pool that ``--cluster`` names, see ``open_cluster``; ``width`` Threads for None."""
+    """The pool named by ``--cluster``, see ``open_cluster``; ``width`` Threads for None."""
     return Threads(width) if where is None else open_cluster(where, describe)
 
 

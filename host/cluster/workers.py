@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python functions in several processes of this computer: start, number, interrupts, ends."""
+"""Python functions in several processes on this computer: start, number, interrupts, ends."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def count_cores() -> int:
 
 
 class Workers:
-    """A pool of processes for picklable functions; a context manager.
+    """A process pool for picklable functions; a context manager.
 
-    Processes are new interpreters, each the leader of a process group: an interrupt of the terminal
-    reaches only this process. They end with the context, together with the processes that they
-    started: after the pending calls, or at once if an exception leaves the context. They also end
-    if this process is killed.
+    Processes are new interpreters, each leading its own process group: a terminal interrupt reaches
+    only this process. They end with the context, together with their child processes: after the
+    pending calls, or at once if an exception leaves the context. They also end if this process is
+    killed.
 
     Parameters
     ----------
-    width : int, number of processes
+    width : int, process count
     name : str, a process in an error message
-    begin : picklable function of ``arguments``, called at the start of each process, or None
-    error : class of the exception for a process that was ended from outside
+    begin : picklable function of ``arguments``, called at each process's start, or None
+    error : exception class for a process ended from outside
     """
 
     def __init__(self, width: int, name: str, *, begin: Callable[..., object] | None = None,
@@ -66,7 +66,7 @@ class Workers:
 
     def run(self, function: Callable[[_Item], Any],
             items: Iterable[_Item]) -> Iterator[tuple[_Item, Any]]:
-        """Yield (item, ``function(item)``) as results arrive; raises the exception of a call."""
+        """Yield (item, ``function(item)``) as results arrive; raises a call's exception."""
         try:
             futures = {self._pool.submit(_call, function, item): item for item in items}
             for future in as_completed(futures):
@@ -76,7 +76,7 @@ class Workers:
 
 
 class _Process(SpawnProcess):
-    """A process that starts with interrupts blocked."""
+    """A process started with interrupts blocked."""
 
     def start(self):
         resource_tracker.ensure_running()  # its start would unblock interrupts
@@ -85,7 +85,7 @@ class _Process(SpawnProcess):
 
 
 class _Context(SpawnContext):
-    """A multiprocessing context that lists its processes."""
+    """A multiprocessing context listing its processes."""
 
     def __init__(self):
         super().__init__()
@@ -116,7 +116,7 @@ def _interrupts_held():
 
 
 def _begin(begin, arguments):
-    """The start of a process."""
+    """A process's start."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.setpgrp()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Interface of everything that runs programs, and the golden machine as a device."""
+"""Interface to everything that runs programs, and the golden machine as a device."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class Device(ABC):
 
     @abstractmethod
     def write_cells(self, memory: Memory, start: int, cells: np.ndarray) -> None:
-        """Write an array of uint16 to ``memory`` (Memory) from word ``start`` on."""
+        """Write a uint16 array to ``memory`` (Memory) from word ``start`` on."""
 
     @abstractmethod
     def read_cells(self, memory: Memory, start: int, count: int) -> np.ndarray:
-        """Return ``count`` words of ``memory`` from word ``start`` on, an array of uint16."""
+        """Return ``count`` words from ``memory`` from word ``start`` on, a uint16 array."""
 
     @property
     def writes_tables(self) -> bool:
@@ -85,7 +85,7 @@ class Device(ABC):
             self._written |= {table}
 
     def label(self, layers: dict[int, str]) -> None:  # noqa: B027 - without waveforms, no use
-        """Name the layer of each pass of the programs run next, a dict {pass: name}.
+        """Name the layer for each pass in the programs run next, a dict {pass: name}.
 
         Passes are counted from the first program on.
         """
@@ -179,7 +179,7 @@ class MachineDevice(Device):
 
 
 def load_device(name: str) -> type[Device]:
-    """Device class of the entry point ``name`` in the group ``xymac.devices``.
+    """Device class for the entry point ``name`` in the group ``xymac.devices``.
 
     InputError if it is missing or broken.
     """
@@ -206,14 +206,14 @@ def open_device(name: str, config: CoreConfig | str, **options: Any) -> Device:
 
 
 def check_device(device: object) -> None:
-    """Raise InputError for an object without the CoreConfig of a device."""
+    """Raise InputError for an object without a device's CoreConfig."""
     if not hasattr(device, "config"):
         raise InputError(f"device must be a Device, not {type(device).__name__}: open_device opens "
                          f"one by its name")
 
 
 def read_config(config: CoreConfig | str) -> CoreConfig:
-    """CoreConfig of a size: itself, or that of a str, see ``find_size``; InputError for others."""
+    """CoreConfig for a size: itself, or found by name, see ``find_size``; InputError for others."""
     check_type("config", config, CoreConfig, str)
     if isinstance(config, CoreConfig):
         return config

@@ -48,12 +48,12 @@ _ANSWER_MAX = ANSWER_HEAD + _WORD * WORDS_MAX + CRC_BYTES + _CODES
 
 
 def request_bytes(words: int) -> int:
-    """Size of the requests that write ``words`` words, bytes, without retransmissions."""
+    """Request size, bytes, to write ``words`` words without retransmissions."""
     return _frame_bytes(words, REQUEST_HEAD)
 
 
 def answer_bytes(words: int) -> int:
-    """Size of the answers that read ``words`` words, bytes, without retransmissions."""
+    """Answer size, bytes, to read ``words`` words without retransmissions."""
     return _frame_bytes(words, ANSWER_HEAD)
 
 
@@ -71,7 +71,7 @@ class LinkError(BoardError):
 
 @dataclass(eq=False)
 class _Request:
-    """A pending request; ``count`` is the number of words in its answer, ``answer`` their bytes."""
+    """A pending request; ``count`` is its answer's word count, ``answer`` the answer bytes."""
 
     kind:     Kind
     sequence: int
@@ -81,7 +81,7 @@ class _Request:
 
 
 class Port(Protocol):
-    """The part of ``serial.Serial`` that a Link needs."""
+    """The ``serial.Serial`` methods that a Link needs."""
 
     name:    str | None
     timeout: float | None
@@ -94,9 +94,9 @@ class Port(Protocol):
 
 
 class Link:
-    """Words of the core's 4 MiB address space over a serial port; see ``xymac.hdl.link.frames``.
+    """Words in the core's 4 MiB address space over a serial port; see ``xymac.hdl.link.frames``.
 
-    Opening it starts a new session. Every call returns after the board has answered all of its
+    Opening it starts a new session. Every call returns after the board has answered all its
     requests, so a read never overtakes a write. Damaged, repeated and foreign frames are ignored.
     After a LinkError or an interrupt the link must be reopened.
 
@@ -124,7 +124,7 @@ class Link:
               last_mask: int = 0xF) -> None:
         """Write 32-bit words (ints or an array) from a byte address on.
 
-        The masks are byte strobes of the first and the last word; a single word uses both.
+        The masks are byte strobes for the first and the last word; a single word uses both.
         """
         words = _check_words(words)
         _check_range(address, words.size)
@@ -135,7 +135,7 @@ class Link:
                        _writes(address, words, first_mask, last_mask))
 
     def read(self, address: int, count: int) -> np.ndarray:
-        """Return ``count`` words from a byte address on, an array of uint32."""
+        """Return ``count`` words from a byte address on, a uint32 array."""
         _check_range(address, count)
         parts = ((Kind.READ, address + _WORD * at, min(WORDS_MAX, count - at), 0, b"")
                  for at in range(0, count, WORDS_MAX))
@@ -147,7 +147,7 @@ class Link:
         self._port.close()
 
     def _transfer(self, doing, parts):
-        """Execute requests (kind, address, count, masks, data); returns the data of the answers."""
+        """Execute requests (kind, address, count, masks, data); returns the answers' data."""
         if self._broken:
             raise LinkError(f"The link over {self.name} has failed before and must be opened again")
         self._broken, self._doing = True, doing
@@ -201,7 +201,7 @@ class Link:
         return frames
 
     def _take(self, frame):
-        """Process one frame of the board."""
+        """Process a frame from the board."""
         fields = _decode_answer(frame)
         if fields is None:
             return
@@ -251,7 +251,7 @@ def _writes(address, words, first_mask, last_mask):
 
 
 def _decode_answer(frame):
-    """Answer, sequence, session and data of a frame; None if it is damaged."""
+    """A frame's answer, sequence, session and data; None if it is damaged."""
     body = decode(frame)
     if body is None or len(body) < ANSWER_HEAD + CRC_BYTES:
         return None

@@ -45,14 +45,14 @@ class RegisterDevice(Device):
 
     @abstractmethod
     def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
-        """Write a non-empty uint32 array from a byte address of the core on.
+        """Write a non-empty uint32 array from a core byte address on.
 
-        The masks are byte strobes of the first and the last word; a single word uses both.
+        The masks are byte strobes for the first and the last word; a single word uses both.
         """
 
     @abstractmethod
     def _read_words(self, address, count) -> np.ndarray:
-        """Return ``count`` words from a byte address of the core on, an array of uint32."""
+        """Return ``count`` words from a core byte address on, a uint32 array."""
 
     def write_cells(self, memory: Memory, start: int, cells: np.ndarray) -> None:
         cells = np.asarray(cells)
@@ -106,7 +106,7 @@ class RegisterDevice(Device):
         self._write_register(Register.CONTROL, Control.STOP.value)
 
     def finish(self, first: int = 0) -> RunResult:
-        """Return the RunResult of a finished program, and clear the core."""
+        """Return a finished program's RunResult, and clear the core."""
         status, flags = self._read_registers(Register.STATUS, 2)
         counters = self._read_registers(Register.CYCLES, len(COUNTERS))
         fields = REGISTERS[Register.STATUS].unpack(status)
@@ -125,7 +125,7 @@ class RegisterDevice(Device):
                 for record in records]
 
     def _read_trace(self, first, count):
-        """Return the words of ``count`` trace records from pass ``first`` on."""
+        """Return the words in ``count`` trace records from pass ``first`` on."""
         return self._read_words(Region.TRACE.value + _WORD * TRACE_STRIDE * first,
                                 TRACE_STRIDE * count)
 

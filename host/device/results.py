@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of a program and of a command list, and the error of a device."""
+"""Results of a program and of a command list, and a device's error."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class DeviceError(RuntimeError):
 
 @dataclass(frozen=True)
 class TraceRecord:
-    """Trace of one pass.
+    """A pass's trace.
 
     Parameters
     ----------
     counters : dict by ``COUNTERS``, program counts up to the pass's last step
     overflow : bool, whether a finished sum left the accumulator's range
-    written : int, cycle of its last result's write
+    written : int, cycle at which its last result is written
     """
 
     counters: dict[str, int]
@@ -32,13 +32,13 @@ class TraceRecord:
 
 @dataclass(frozen=True, repr=False)
 class RunResult:
-    """Final state of a program.
+    """A program's final state.
 
     Parameters
     ----------
-    state, status, field, pass_index : fields of the status register
+    state, status, field, pass_index : status register fields
     counters : dict by ``COUNTERS``, from start to interrupt
-    trace : list of TraceRecord, one per finished pass, in order
+    trace : TraceRecord list, one per finished pass, in order
     """
 
     state:      State
@@ -61,7 +61,7 @@ class RunResult:
                               f"field {self.field}")
 
     def then(self, second: RunResult) -> RunResult:
-        """RunResult of this program followed by ``second``.
+        """RunResult for this program followed by ``second``.
 
         Counters are summed; passes are counted from the first program on.
         """
@@ -75,11 +75,11 @@ class RunResult:
 
 @dataclass(frozen=True)
 class ListResult:
-    """Final state of a command list.
+    """A command list's final state.
 
     Parameters
     ----------
-    state, status, entry : fields of the list status register
+    state, status, entry : list status register fields
     counters : dict by ``COUNTERS``, from start to interrupt
     """
 

@@ -55,7 +55,7 @@ def answer_time(baud: int) -> float:
 
 
 def open_port(name: str, baud: int = BAUD) -> Serial:
-    """Open a serial port exclusively; InputError with one sentence on failure."""
+    """Open a serial port exclusively; InputError with a single sentence on failure."""
     if baud < 1:
         raise InputError(f"Baud rate must be at least 1 bit a second, not {baud!r}")
     try:
@@ -67,14 +67,14 @@ def open_port(name: str, baud: int = BAUD) -> Serial:
 
 
 class SerialDevice(RegisterDevice):
-    """The core of a board, over the host link.
+    """A board's core, over the host link.
 
     Parameters
     ----------
-    config : CoreConfig of the board's core
+    config : CoreConfig, the board's core
     port : str, as for ``open_port``; or an open port, see ``Link``
-    baud : int, baud rate of the board, bits per second
-    patience : float, time limit of a program, s; BoardError after that
+    baud : int, the board's baud rate, bits per second
+    patience : float, program time limit, s; BoardError after that
     clock : function without arguments, seconds
 
     InputError if the port cannot be opened, or the board's core differs from ``config``; LinkError
@@ -152,7 +152,7 @@ class SerialDevice(RegisterDevice):
 
 
 def identify(link: Link) -> Capabilities:
-    """Capabilities of the core over a Link; InputError without a core of this ``VERSION``."""
+    """Capabilities of the core over a Link; InputError without a core with this ``VERSION``."""
     words = {}
     for register, layout in REGISTERS.items():
         if layout.access == "const":
@@ -185,13 +185,13 @@ def _config_of(core):
 
 
 def _geometry(core):
-    """Sizes of the Capabilities ``core`` by name."""
+    """Sizes in the Capabilities ``core`` by name."""
     return {name: getattr(core, name) for name in _SIZES}
 
 
 def find_config(port: str | Port, baud: int = BAUD, *,
                 clock: Callable = time.monotonic) -> CoreConfig:
-    """CoreConfig of a board's core; see ``SerialDevice``.
+    """CoreConfig for a board's core; see ``SerialDevice``.
 
     The port is closed again. InputError for an unknown size.
     """

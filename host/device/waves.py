@@ -18,11 +18,11 @@ class Waves:
     ----------
     path : Path, file to write
     format : str, in ``FORMATS``
-    first : int, first cycle to write, counted from the start of the simulation
-    cycles : int, number of cycles to write, None for all
-    depth : int, levels of blocks to write, 1 for the core without its blocks, None for all
-    period : int, picoseconds of a cycle
-    save, state : Path or None, files for GTKWave and for Surfer that show the main signals of
+    first : int, first cycle to write, counted from the simulation start
+    cycles : int, cycle count to write, None for all
+    depth : int, block levels to write, 1 for the core without its blocks, None for all
+    period : int, picoseconds per cycle
+    save, state : Path or None, files for GTKWave and for Surfer showing the main signals in
         ``shown``, the path under which these programs find the waveforms
     """
 

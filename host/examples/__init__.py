@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Example networks, and the scripts that made them."""
+"""Example networks, and their scripts."""

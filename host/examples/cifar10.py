@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CIFAR-10 example of embARC MLI, the smaller network.
+"""The smaller CIFAR-10 example network from embARC MLI.
 
 Its data file ``example_cifar10_caffe.npz`` holds quantised constants in 8 and 16 bits, 20 labelled
-images, and floating-point layer outputs for one image.
-Source: embARC MLI 1.1, examples/example_cifar10_caffe, cifar10_constants.h, cifar10_model_chw.c.
+images, and floating-point layer outputs for a single image. Source: embARC MLI 1.1,
+examples/example_cifar10_caffe, cifar10_constants.h, cifar10_model_chw.c.
 """
 
 from pathlib import Path
@@ -38,7 +38,7 @@ _POOL_PAD        = (0, 1, 0, 1)
 
 
 def cifar10(folder, kind):
-    """Network that classifies images (32, 32, 3).
+    """Network classifying images (32, 32, 3).
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def cifar10_images(folder, kind):
 
 
 def cifar10_references(folder):
-    """Floating-point output of every layer except permute for image ``REFERENCE_IMAGE``, a dict."""
+    """Floating-point output for every layer except permute on image ``REFERENCE_IMAGE``, a dict."""
     prefix = "idx_ir_idx_12_chw_small_ir_"
     return {name.removeprefix(prefix): array for name, array in _arrays(folder).items()
             if name.startswith(prefix) and name != f"{prefix}data"}
@@ -76,9 +76,9 @@ def _arrays(folder):
 
 
 def _operands(arrays, bits, weight_bits):
-    """Weights, bias and output fractional bits of the weighted layers, by name.
+    """The weighted layers' weights, bias and fractional output bits, by name.
 
-    With 16 bits the first output has one more integer bit.
+    With 16 bits the first output has an additional integer bit.
     """
     layers = {"conv1": ("L1_conv", (32, 3, 5, 5), (-1, 0), 3 if bits == 8 else 4),
               "conv2": ("L2_conv", (16, 32, 5, 5), (-1, -1), 5),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data files of the embARC MLI example networks: constants in 8 and 16 bits, references."""
+"""Data files for the embARC MLI example networks: constants in 8 and 16 bits, references."""
 
 import numpy as np
 
@@ -12,16 +12,16 @@ DTYPES = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}
 
 
 def constants(arrays, key, shape, bias_shape, bits, integer_bits):
-    """Weights and bias of a layer, Tensors.
+    """A layer's weights and bias, Tensors.
 
     Parameters
     ----------
-    arrays : dict, arrays of a data file
-    key : str, prefix of the layer in the file, such as ``L1_conv``
-    shape, bias_shape : tuple of int
+    arrays : dict, a data file's arrays
+    key : str, the layer's prefix in the file, such as ``L1_conv``
+    shape, bias_shape : int tuples
     bits : int, 8 or 16
-    integer_bits : pair of int, for weights and bias, without the sign; a negative number counts
-        omitted leading zeros of the fraction
+    integer_bits : int pair, for weights and bias, without the sign; a negative number counts
+        leading fraction zeros that are omitted
 
     ValueError if an array is missing or has another size.
     """

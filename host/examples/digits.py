@@ -51,17 +51,17 @@ SEED            = 8
 
 @dataclass(frozen=True)
 class Recipe:
-    """Definition of networks that share one training.
+    """Definition for networks sharing a training run.
 
     Parameters
     ----------
     layers : function from a random generator to the layers in double precision
     rate : float, learning rate
-    shape : tuple of int, input shape
+    shape : int tuple, input shape
     files : dict from a network name to its type, a key of ``TYPES``, and its image file name
-    tail : tuple of golden layers after the trained layers
+    tail : golden layer tuple after the trained layers
     quantised : dict from a file name to its image file name and a function (trained layers, name,
-        (scale, zero point) of a pixel) that makes its network
+        (scale, zero point) of a pixel) making its network
     """
 
     layers: Callable
@@ -120,7 +120,7 @@ RECIPES = (
 
 
 def load_digits():
-    """The Digits of scikit-learn."""
+    """scikit-learn's Digits."""
     from sklearn import datasets
     digits = datasets.load_digits()
     pixels = digits.images.astype(np.int8)[:, np.newaxis]
@@ -134,7 +134,7 @@ def _scale_images(images):
 
 
 def _train_layers(recipe, digits):
-    """Trained layers of ``recipe``, after a final ``forward`` of the training images."""
+    """Trained ``recipe`` layers, after a final ``forward`` on the training images."""
     from threadpoolctl import threadpool_limits
     rng    = np.random.default_rng(SEED)
     layers = recipe.layers(rng)
@@ -145,7 +145,7 @@ def _train_layers(recipe, digits):
 
 
 def write(recipe, digits, folder):
-    """Train and write the networks of ``recipe`` and their images to ``folder``.
+    """Train and write the ``recipe`` networks and their images to ``folder``.
 
     Returns the fraction of correct test answers: in double precision, and by type.
     """
@@ -163,8 +163,7 @@ def write(recipe, digits, folder):
 
 
 def _write_quantised(recipe, layers, test, folder):
-    """Write the networks with scales and zero points; returns flags of correct answers by file
-    name.
+    """Write the networks with scales and zero points; returns correct answer flags by file name.
     """
     right = {}
     for name, (images, make) in recipe.quantised.items():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trainable layers in double precision, and their conversion to golden layers.
 
-A batch is always (B, C, H, W). Call ``forward`` of a layer, then ``backward`` for the same batch,
+A batch is always (B, C, H, W). Call a layer's ``forward``, then ``backward`` for the same batch,
 then read ``gradients`` for its ``parameters``.
 """
 
@@ -19,14 +19,14 @@ _LIMITS = {Relu.NONE: (None, None), Relu.GEN: (0, None), Relu.RELU6: (0, 6)}
 
 
 def forward(layers, x):
-    """Output of the last layer for a batch ``x``, one row per image."""
+    """The last layer's output for a batch ``x``, a row per image."""
     for layer in layers:
         x = layer.forward(x)
     return x.reshape(len(x), -1)
 
 
 def quantise_layers(layers, x, weight_bits):
-    """Golden layers for Tensors like ``x``; output formats fit the ranges of the last ``forward``.
+    """Golden layers for Tensors like ``x``; output formats fit the last ``forward`` ranges.
     """
     results = []
     for layer in layers:
@@ -37,7 +37,8 @@ def quantise_layers(layers, x, weight_bits):
 
 @dataclass
 class FloatLinear:
-    """Convolution. Weights (N, C, Kh, Kw); a fully connected layer has Kh and Kw of the image."""
+    """Convolution. Weights (N, C, Kh, Kw); for a fully connected layer Kh and Kw are the image
+    size."""
 
     kind:    type
     weights: np.ndarray
@@ -95,7 +96,7 @@ class FloatLinear:
                         self.pad:by_input.shape[3] - self.pad]
 
     def golden(self, x, weight_bits):
-        """Golden layer for Tensors like ``x``; its output format fits the range of ``forward``."""
+        """Golden layer for Tensors like ``x``; its output format fits the ``forward`` range."""
         weights = quantise(self.weights, bits=weight_bits)
         bias = quantise(self.bias, bits=weight_bits, limit=x.frac_bits + weights.frac_bits)
         out_frac_bits = choose_frac_bits(self.output, bits=x.bits)
@@ -107,12 +108,12 @@ class FloatLinear:
 
 
 class FloatPool:
-    """Maximum or mean of adjacent windows without overlap.
+    """Maximum or mean over adjacent windows without overlap.
 
     Parameters
     ----------
     kind : MaxPool or AvePool
-    size : int, rows and columns of a window; the input size is a multiple
+    size : int, window rows and columns; the input size is a multiple
     """
 
     parameters = gradients = ()
@@ -139,7 +140,7 @@ class FloatPool:
         return by_input
 
     def _taps(self):
-        """Index of one element of every window in a batch, for each window position in turn."""
+        """Index of an element in every window in a batch, for each window position in turn."""
         for k, l in np.ndindex(self.size, self.size):
             yield ..., slice(k, None, self.size), slice(l, None, self.size)
 

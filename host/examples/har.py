@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The embARC MLI example that classifies activities from smartphone sensors.
+"""The embARC MLI example classifying activities from smartphone sensors.
 
 Its data file ``example_har_smartphone.npz`` holds quantised constants in 8 and 16 bits, 30 labelled
-sequences, and floating-point layer outputs for one sequence.
-Source: embARC MLI 1.1, examples/example_har_smartphone, har_smartphone_constants.h,
-har_smartphone_model.c.
+sequences, and floating-point layer outputs for a single sequence. Source: embARC MLI 1.1,
+examples/example_har_smartphone, har_smartphone_constants.h, har_smartphone_model.c.
 """
 
 from pathlib import Path
@@ -40,7 +39,7 @@ _STEPS, _INPUTS, _STATE, _OUTPUTS = 128, 9, 32, 6
 
 
 def har(folder, kind):
-    """Network that classifies sequences (128, 1, 9); ``kind`` is a key of ``TYPES``.
+    """Network classifying sequences (128, 1, 9); ``kind`` is a key of ``TYPES``.
 
     The first layer, a matrix for every time step, is a 1x1 convolution with its ReLU. The example
     builds its second cell from smaller kernels, which round more often than LstmCell: see

@@ -19,7 +19,7 @@ _SCALE_BITS = 15
 
 
 def _mantissa(scale):
-    """Scale, an int of 16 bits, and its fractional bits."""
+    """Scale, a 16-bit int, and its fractional bits."""
     part, exponent = frexp(scale)
     whole = round(part * (1 << _SCALE_BITS))
     if whole == 1 << _SCALE_BITS:
@@ -34,19 +34,19 @@ def _value_of(scale):
 
 
 def _whole(scale, zero_point):
-    """Affine of a whole tensor."""
+    """Affine for a whole tensor."""
     return Affine(zero_point, *_mantissa(scale))
 
 
 def _along(scales, dim):
-    """Affine with zero points 0 and one scale per index of ``dim``."""
+    """Affine with zero points 0 and a scale per index along ``dim``."""
     wholes, fractions = zip(*map(_mantissa, scales), strict=True)
     return Affine((0,) * len(scales), wholes, fractions, dim)
 
 
 def digits_sa8(layers, name, pixel):
-    """Network of trained layers after a final ``forward`` of the training images, with a softmax at
-    the end.
+    """Network from trained layers after a final ``forward`` on the training images, with a softmax
+    at the end.
 
     ``pixel`` is the input's (scale, zero point).
     """
@@ -61,7 +61,7 @@ def digits_sa8(layers, name, pixel):
 
 
 def _convert(layer, scale):
-    """The layer for an input of ``scale``."""
+    """The layer for an input with scale ``scale``."""
     dense  = layer.kind is FullyConnected
     scales = tuple(map(_value_of, channel_scales(layer.weights)))
     data   = round_weights(layer.weights, scales).transpose(2, 3, 1, 0)  # rows, columns, in, out

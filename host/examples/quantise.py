@@ -24,7 +24,7 @@ def choose_frac_bits(values, *, bits=8, limit=FRAC_BITS_LIMIT):
 
 
 def quantise(values, *, bits=8, limit=FRAC_BITS_LIMIT):
-    """``values`` as a Tensor of ``bits`` bits, each rounded to the nearest, halves to even."""
+    """``values`` as a ``bits``-bit Tensor, each rounded to the nearest, halves to even."""
     frac_bits = choose_frac_bits(values, bits=bits, limit=limit)
     rounded = np.rint(np.asarray(values) * 2.0 ** frac_bits)
     return Tensor(rounded.astype({8: np.int8, 16: np.int16}[bits]), frac_bits)

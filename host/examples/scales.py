@@ -36,8 +36,8 @@ def range_of(values):
 
 
 def channel_scales(weights, *, many=True):
-    """float32 scales with which int8 covers ``weights`` (outputs, ...): one per output, or a single
-    one.
+    """float32 scales with which int8 covers ``weights`` (outputs, ...): per output, or a single
+    scale.
     """
     peaks = np.abs(weights.reshape(len(weights), -1)).max(axis=1)
     peaks = peaks if many else peaks.max(keepdims=True)
@@ -45,7 +45,7 @@ def channel_scales(weights, *, many=True):
 
 
 def round_weights(weights, scales):
-    """Weights (outputs, ...) of ``scales`` as int8, rounded to the nearest, halves to even."""
+    """Weights (outputs, ...) with ``scales`` as int8, rounded to the nearest, halves to even."""
     steps = np.array(scales).reshape(-1, *(1,) * (weights.ndim - 1))
     return np.clip(np.rint(weights / steps), -_PEAK, _PEAK).astype(np.int8)
 

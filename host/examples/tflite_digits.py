@@ -17,7 +17,7 @@ _SHARE      = (2.0**-8, -128)  #: Scale and zero point of a softmax output.
 
 
 class _Builder:
-    """A chain of operators."""
+    """An operator chain."""
 
     def __init__(self, shape, pixel):
         self.operators = []
@@ -39,12 +39,12 @@ class _Builder:
         self._last = number
 
     def format(self):
-        """Scale and zero point of the last value."""
+        """The last value's scale and zero point."""
         last = self.tensors[self._last]
         return last.scales[0], last.zero_points[0]
 
     def shape(self):
-        """Shape of the last value."""
+        """The last value's shape."""
         return self.tensors[self._last].shape
 
 
@@ -54,7 +54,7 @@ def _value(name, shape, kind):
 
 
 def digits_tflite(layers, name, pixel):
-    """Model of trained layers after a final ``forward`` of the training images, with a softmax at
+    """Model from trained layers after a final ``forward`` on the training images, with a softmax at
     the end.
 
     ``pixel`` is the input's (scale, zero point).
@@ -73,8 +73,8 @@ def digits_tflite(layers, name, pixel):
 
 
 def _add_convolution(builder, layer, name):
-    """Add a convolution; where its stride is not 1, PAD makes the border, as both sides of it are
-    the same."""
+    """Add a convolution; where its stride is not 1, PAD makes the border, as both its sides are the
+    same."""
     depthwise = layer.kind is DepthwiseConv2d
     if layer.pad and layer.stride > 1:
         pads  = np.array([[0, 0], [layer.pad] * 2, [layer.pad] * 2, [0, 0]], np.int32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training of layers in double precision on labelled images, with fixed seeds."""
+"""Training layers in double precision on labelled images, with fixed seeds."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class _Adam:
 
 
 def _shift_images(images, rng):
-    """All ``images`` shifted by at most one pixel along rows and columns."""
+    """All ``images`` shifted by at most a pixel along rows and columns."""
     rows, cols = rng.integers(-1, 2, 2)
     height, width = images.shape[2:]
     padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
@@ -47,7 +47,7 @@ def _shift_images(images, rng):
 
 
 def _backward(layers, scores, labels):
-    """Back-propagate the mean cross entropy of softmax(``scores``)."""
+    """Back-propagate the mean cross entropy for softmax(``scores``)."""
     likely = np.exp(scores - scores.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)
     gradient = (likely - np.eye(scores.shape[1])[labels]) / len(labels)

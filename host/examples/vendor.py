@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the example networks of embARC MLI for ``xymac run``.
+"""Write the embARC MLI example networks for ``xymac run``.
 
 The command is ``python -m xymac.host.examples.vendor FOLDER``, and the folder has
 ``example_cifar10_caffe.npz`` and ``example_har_smartphone.npz``, see host/examples/cifar10.py and

@@ -30,7 +30,7 @@ _FILL      = -(1 << 20)  #: Bias of padding outputs.
 
 
 def digits_xs3(layers, name, pixel):
-    """Network of trained layers after a final ``forward`` of the training images.
+    """Network from trained layers after a final ``forward`` on the training images.
 
     ``pixel`` is the input's (scale, zero point).
     """
@@ -44,7 +44,7 @@ def digits_xs3(layers, name, pixel):
 
 
 def _range(layer):
-    """Scale and zero point of an output."""
+    """An output's scale and zero point."""
     if layer.relu is Relu.RELU6:
         return float(np.float32(6 / 255)), -128
     return range_of(layer.output)
@@ -72,7 +72,7 @@ def _convert(layer, kind, out, *, first):
 
 
 def _first(weights, bso, window, zero_point):
-    """The convolution of the image."""
+    """The image convolution."""
     outputs, rows, columns, channels = weights.shape
     held = np.zeros((outputs, rows, _HELD // CHANNELS, CHANNELS), np.int8)
     held[:, :, :columns, :channels] = weights

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Construction of an executable, step by step."""
+"""Build an executable, step by step."""
 
 import numpy as np
 
@@ -15,18 +15,18 @@ _REGIONS = {Memory.X: Region.X, Memory.Y: Region.Y}
 
 
 class Builder:
-    """Collects the steps of an executable.
+    """Collects an executable's steps.
 
     Parameters
     ----------
-    values : dict from numbers to golden Arrays, zeros in the format of each value; larger numbers
-        are free for new values
-    unsigned : frozenset of int, uint8 values that memory holds minus 128
+    values : dict from numbers to golden Arrays, zeros in each value's format; larger numbers are
+        free for new values
+    unsigned : int frozenset, uint8 values that memory holds minus 128
     known : dict from numbers to golden Arrays that are written as constants
 
     Attributes
     ----------
-    load, run : lists of steps, executed once, and for each input
+    load, run : step lists, executed once, and for each input
     constants : dict from numbers to golden Arrays, contents before each run
     """
 
@@ -37,7 +37,8 @@ class Builder:
         self._unsigned, self._known = unsigned, known or {}
 
     def add_value(self, blank, *, first=None):
-        """Number of a further value like ``blank``, which is ``first`` before each run if given."""
+        """Number for a further value like ``blank``, which is ``first`` before each run if
+        given."""
         number = max(self._values, default=-1) + 1
         self._values[number] = blank
         if first is not None:
@@ -49,23 +50,23 @@ class Builder:
         self._tables |= {*tables}
 
     def add_cells(self, steps, memory, first, cells):
-        """Add a Load of cells to ``load`` or ``run``."""
+        """Add a cell Load to ``load`` or ``run``."""
         cells = np.asarray(cells, np.uint16)
         steps.append(Load(_REGIONS[memory], first, self._keep("cells", cells, cells.tobytes())))
 
     def add_table(self, steps, first, entries):
-        """Add a Load of table entries."""
+        """Add a table entry Load."""
         entries = np.asarray(entries, np.int16)
         steps.append(Load(Region.TABLES, first, self._keep("table", entries, entries.tobytes())))
 
     def add_place(self, steps, table, place):
-        """Add a Load of the TablePlace of a Table."""
+        """Add a Load for a Table's TablePlace."""
         numbers = np.array([place.first, place.entries, place.offset], np.int32)
         steps.append(Load(Region.PLACES, table.value,
                           self._keep("place", numbers, numbers.tobytes())))
 
     def add_program(self, steps, program):
-        """Add a Load of a Program."""
+        """Add a Program Load."""
         program = Program(program)
         steps.append(Load(Region.PROGRAM, 0, self._keep("program", program, program)))
 
@@ -74,7 +75,7 @@ class Builder:
         self.run.append(Start())
 
     def write(self, number, layout, part=()):
-        """Add a Write of a value, or a Load if the value is known."""
+        """Add a value's Write, or a Load if the value is known."""
         if number in self._known:
             data = self._known[number].data
             self.add_cells(self.run, layout.memory, layout.first_cell,
@@ -83,7 +84,7 @@ class Builder:
             self.run.append(Write(number, layout, part, number in self._unsigned))
 
     def read(self, number, layout, part=()):
-        """Add a Read of a value."""
+        """Add a value's Read."""
         self.run.append(Read(number, layout, part, number in self._unsigned))
 
     def compute(self, kernel, values, to, part=()):
@@ -91,20 +92,20 @@ class Builder:
         self.run.append(Host(kernel, tuple(values), to, part))
 
     def shape_of(self, number):
-        """Shape of a value."""
+        """A value's shape."""
         return self._values[number].shape
 
     def add_constant(self, numbers):
-        """Number of a new int32 value that holds ``numbers`` before each run."""
+        """Number for a new int32 value that holds ``numbers`` before each run."""
         blank = Integers(numbers.astype(np.int32))
         return self.add_value(blank, first=blank)
 
     def add_indices(self, count):
-        """Number of a new value with ``count`` int32 elements."""
+        """Number for a new value with ``count`` int32 elements."""
         return self.add_value(Integers(np.zeros(count, np.int32)))
 
     def take(self, source, indices, to, part=()):
-        """Add a Host step that sets ``to`` to the elements of ``source`` at flat indices."""
+        """Add a Host step that sets ``to`` to the ``source`` elements at flat indices."""
         self.compute(TAKE, (source, self.add_constant(indices)), to, part)
 
     def build(self, inputs, outputs, **further):
@@ -126,7 +127,7 @@ class Builder:
                        if number in used}, **further)
 
     def _keep(self, kind, data, content):
-        """Key of a constant; equal constants are stored once."""
+        """A constant's key; equal constants are stored once."""
         key = self._keys.setdefault((kind, content), f"{kind}{len(self._arrays)}")
         self._arrays.setdefault(key, data)
         return key

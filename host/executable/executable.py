@@ -14,21 +14,21 @@ __all__ = ["Executable"]
 class Executable:
     """Steps that compute outputs from inputs on a core, with their values and constants.
 
-    Values are numbered, inputs first. A value holds the result of the last step that wrote it;
+    Values are numbered, inputs first. A value holds the result from the last step that wrote it;
     ``states`` persist between runs.
 
     Parameters
     ----------
     name, size : str, network name and core size
-    values : dict from numbers to golden Arrays, zeros in the format of each value
-    inputs : tuple of golden Arrays, zeros in the format of each input
-    outputs : tuple of int, value numbers
-    load, run : tuples of steps, executed once, and for each input
-    arrays : dict of the Load steps' constants by key: numpy arrays and Programs
-    tables : tuple of Table, tables in ``xymac.hdl.isa.TABLES`` that the programs use
+    values : dict from numbers to golden Arrays, zeros in each value's format
+    inputs : golden Array tuple, zeros in each input's format
+    outputs : int tuple, value numbers
+    load, run : step tuples, executed once, and for each input
+    arrays : dict, the Load steps' constants by key: numpy arrays and Programs
+    tables : Table tuple, tables in ``xymac.hdl.isa.TABLES`` that the programs use
     states, constants : dicts from numbers to golden Arrays: contents before the first run, and
         before each run
-    input_names, output_names, operators : tuples of str
+    input_names, output_names, operators : str tuples
     numbers : tuple, empty unless the network comes from a TensorFlow Lite file
     """
 
@@ -49,7 +49,7 @@ class Executable:
     numbers:      tuple = ()
 
     def __repr__(self):
-        """Network, size and counts of steps in a line."""
+        """Network, size and step counts in a line."""
         return (f"<Executable {self.name} for size {self.size}: {len(self.load)} steps to load, "
                 f"{len(self.run)} steps a run>")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of an executable."""
+"""Executable steps."""
 
 from dataclasses import dataclass
 
@@ -20,9 +20,9 @@ class Load:
     Parameters
     ----------
     region : Region.X, Y, PROGRAM, TABLES or PLACES
-    first : int, first word of X or Y, first pass, first table entry, or table code
-    array : str, key of ``Executable.arrays``: words (uint16), a Program, entries (int16), or first
-        entry, number of entries and offset of a TablePlace (int32)
+    first : int, first X or Y word, first pass, first table entry, or table code
+    array : str, ``Executable.arrays`` key: words (uint16), a Program, entries (int16), or a
+        TablePlace's first entry, entry count and offset (int32)
     """
 
     region: Region
@@ -39,7 +39,7 @@ class Write:
     value : int, value number
     layout : TensorLayout or another layout with ``memory``, ``first_cell``, ``count``, ``cells``
         and ``data``
-    part : tuple of slices, empty for the whole value
+    part : slice tuple, empty for the whole value
     less : bool, whether uint8 elements are stored minus 128 as int8
     """
 
@@ -56,7 +56,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Read:
-    """Read a value, or a part of it, from X or Y; the fields are those of ``Write``."""
+    """Read a value, or a part of it, from X or Y; the fields as in ``Write``."""
 
     value:  int
     layout: object
@@ -71,9 +71,9 @@ class Host:
     Parameters
     ----------
     kernel : golden layer, ``COPY`` or ``TAKE``
-    values : tuple of int, operand value numbers
+    values : int tuple, operand value numbers
     to : int, result value number
-    part : tuple of slices of the result to set, empty for the whole result
+    part : slice tuple: the result part to set, empty for the whole result
     """
 
     kernel: object

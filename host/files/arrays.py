@@ -21,19 +21,19 @@ _LONGEST = 65_000  #: Longest archive member name, bytes.
 
 
 def load_array(path):
-    """The array of an .npy file; InputError if the file is missing, damaged or too large."""
+    """An .npy file's array; InputError if the file is missing, damaged or too large."""
     with _open(path, "an .npy file") as file:
         check_bytes(path, Path(path).stat().st_size)
         return _read_array(file)
 
 
 def load_arrays(path, names=None):
-    """Arrays of an .npz file, a dict by name.
+    """Arrays in an .npz file, a dict by name.
 
     Parameters
     ----------
     path : Path or str
-    names : collection of str, the arrays to read if present; None for all
+    names : str collection, the arrays to read if present; None for all
 
     InputError if the file is missing, damaged, or larger than the limit; the size is checked before
     unpacking.
@@ -80,7 +80,7 @@ def name_member(name):
 
 
 def _read_array(stream):
-    """The array; ValueError for text of no characters, which Python cannot hold."""
+    """The array; ValueError for text without characters, which Python cannot hold."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about headers of another Python version
         array = np.lib.format.read_array(stream, allow_pickle=False)

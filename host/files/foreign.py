@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of other frameworks: a sentence with the file format and the way to a network.
+"""Other frameworks' files: a sentence with the file format and the way to a network.
 
-A file is known by its first bytes, by the members of a zip archive, or by its suffix.
+A file is known by its first bytes, by a zip archive's members, or by its suffix.
 """
 
 import zipfile
@@ -44,20 +44,20 @@ _SAVED_NAMES = ("saved_model.pb", "saved_model.pbtxt")
 
 
 def check_network_file(path):
-    """Raise InputError for a file of another framework, or one that is no network."""
+    """Raise InputError for another framework's file, or a file that is no network."""
     sentence = _by_content(Path(path)) or _BY_SUFFIX.get(Path(path).suffix.lower())
     if sentence:
         raise InputError(f"{path} {sentence}")
 
 
 def check_network_folder(folder):
-    """Raise InputError for a folder of TensorFlow."""
+    """Raise InputError for a TensorFlow folder."""
     if any((Path(folder) / name).is_file() for name in _SAVED_NAMES):
         raise InputError(f"{folder} {_SAVED}")
 
 
 def check_inputs_file(path):
-    """Raise InputError for a file of inputs that is a network."""
+    """Raise InputError for an input file that is a network."""
     path = Path(path)
     if path.suffix.lower() == ".tflite":
         raise InputError(f"{path} is a network: inputs must be image files, an .npy or an .npz "

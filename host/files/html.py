@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables in HTML for notebooks; every text is escaped, so a name of a layer is shown, not run."""
+"""Tables in HTML for notebooks; every text is escaped, so a layer name is shown, not run."""
 
 from html import escape
 
@@ -16,7 +16,7 @@ def html_table(title, head, rows):
     Parameters
     ----------
     title : str
-    head : texts of the columns
+    head : column texts
     rows : iterables of values; numbers are aligned to the right
     """
     rows  = [[*row] for row in rows]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The licence line of exported files."""
+"""The exported files' licence line."""
 
 __all__ = ["LICENCE"]
 

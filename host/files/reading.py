@@ -17,7 +17,7 @@ _limit = ContextVar("limit", default=LIMIT)
 
 @contextmanager
 def set_limit(count):
-    """Read files of up to ``count`` bytes in this context."""
+    """Read files up to ``count`` bytes in this context."""
     token = _limit.set(count)
     try:
         yield
@@ -26,14 +26,14 @@ def set_limit(count):
 
 
 def check_bytes(path, count):
-    """Raise InputError if ``count`` bytes, the size of ``path``'s content, exceed the limit."""
+    """Raise InputError if ``count`` bytes, the content size of ``path``, exceed the limit."""
     if count > _limit.get():
         raise InputError(f"{path} holds {count:,} bytes, and the limit is {_limit.get():,} "
                          f"(--read-limit raises it)")
 
 
 def read_file(path):
-    """All bytes of a file; InputError if it cannot be read or exceeds the limit."""
+    """All bytes in a file; InputError if it cannot be read or exceeds the limit."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -49,7 +49,7 @@ def read_file(path):
 
 
 def read_text(path):
-    """The text of a UTF-8 file; InputError if it cannot be read or is no such text."""
+    """A UTF-8 file's text; InputError if it cannot be read or is no such text."""
     try:
         return read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -58,7 +58,7 @@ def read_text(path):
 
 
 def read_json(path):
-    """The value of a JSON file; InputError if it cannot be read or is damaged."""
+    """A JSON file's value; InputError if it cannot be read or is damaged."""
     content = read_file(path)
     try:
         return json.loads(content.decode("utf-8"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of simulators and netlists, which take minutes to build."""
+"""The folder for simulators and netlists, which take minutes to build."""
 
 import os
 from pathlib import Path

@@ -5,7 +5,7 @@ __all__ = ["plain"]
 
 
 def plain(text, keep=""):
-    r"""``text`` in one line, with escapes like ``\x1b`` for unprintable characters.
+    r"""``text`` in a single line, with escapes like ``\x1b`` for unprintable characters.
 
     Control characters, line ends and direction marks in a name could end a comment, start a line or
     move the terminal's cursor. Characters in ``keep`` stay.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output files that appear complete or not at all."""
+"""Output files appearing complete or not at all."""
 
 import fcntl
 import os
@@ -23,8 +23,8 @@ def make_folder(path):
 
 @contextmanager
 def fill_folder(path):
-    """Context that writes files to the folder ``path``, a Path; a failure removes the folder if it
-    was made here and is empty.
+    """Context writing files to the folder ``path``, a Path; a failure removes the folder if it was
+    made here and is empty.
 
     InputError if the folder cannot be made.
     """
@@ -42,7 +42,7 @@ def fill_folder(path):
 
 @contextmanager
 def hold_lock(path):
-    """Context that holds an exclusive lock on the file ``path`` across all processes and threads.
+    """Context holding an exclusive lock on the file ``path`` across all processes and threads.
     """
     with open(path, "a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reference vectors of the libraries."""
+"""Library reference vectors."""

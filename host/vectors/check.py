@@ -32,7 +32,7 @@ _OUTPUTS = {"out": "output", "Y": "output", "cell": "cell"}
 
 @dataclass(frozen=True)
 class Mismatch:
-    """First difference of a case: ``index`` into the output, or None if shape or type differ."""
+    """A case's first difference: ``index`` into the output, or None if shape or type differ."""
 
     case:     str
     variant:  str
@@ -44,7 +44,7 @@ class Mismatch:
 
 @dataclass
 class FunctionReport:
-    """Counts for a function, over all variants of its cases; ``reasons`` for refused and skipped
+    """A function's counts, over all variants of its cases; ``reasons`` for refused and skipped
     checks.
     """
 
@@ -66,23 +66,23 @@ class FunctionReport:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """Outcome of ``check_cases``: a ``FunctionReport`` per function, in order of appearance."""
+    """``check_cases`` outcome: a ``FunctionReport`` per function, in order of appearance."""
 
     functions: list
 
     @property
     def passed(self):
-        """Number of checks with equal output."""
+        """Count: checks with equal output."""
         return sum(row.passed for row in self.functions)
 
     @property
     def failed(self):
-        """Number of checks with different output or a refusal."""
+        """Count: checks with different output or a refusal."""
         return sum(len(row.mismatches) + row.refused for row in self.functions)
 
     @property
     def skipped(self):
-        """Number of checks of functions or variants that are unknown here or on the backend."""
+        """Count: checks whose function or variant is unknown here or on the backend."""
         return sum(row.skipped for row in self.functions)
 
     @property
@@ -102,7 +102,7 @@ class CheckReport:
 
 
 def _first_difference(case, variant, expected, actual):
-    """``Mismatch`` of two arrays, or None if they are equal."""
+    """``Mismatch`` between two arrays, or None if they are equal."""
     report = partial(Mismatch, case=case.id, variant=variant, config=case.config)
     if expected.shape != actual.shape or expected.dtype != actual.dtype:
         return report(index=None, expected=f"{expected.dtype} {expected.shape}",
@@ -129,7 +129,7 @@ def _differences(case, variant, arrays, inputs, result):
 
 
 def _build(case, variant, arrays):
-    """``build_layer`` of an unchecked case; ValueError for unfit content."""
+    """``build_layer`` for an unchecked case; ValueError for unfit content."""
     try:
         return build_layer(case, variant, arrays)
     except (OverflowError, ValueError):
@@ -139,7 +139,7 @@ def _build(case, variant, arrays):
 
 
 def _check(case, variant, arrays, evaluate, row):
-    """Run one variant of a case and count the outcome in ``row``."""
+    """Run a case in a single variant and count the outcome in ``row``."""
     row.cases += 1
     try:
         call = _build(case, variant, arrays)
@@ -167,7 +167,7 @@ def _check(case, variant, arrays, evaluate, row):
 
 
 def _evaluate(case, evaluate, layer, *inputs):
-    """Result of a layer; VectorError if the layer refuses the types in the case."""
+    """A layer's Result; VectorError if the layer refuses the types in the case."""
     try:
         return evaluate(layer, *inputs)
     except TypeError:
@@ -200,10 +200,10 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
 
 @contextmanager
 def open_evaluator(backend, config, **options):
-    """Context of an ``evaluate(layer, *inputs)`` for ``check_cases``.
+    """Context with an ``evaluate(layer, *inputs)`` for ``check_cases``.
 
-    ``backend`` is ``golden`` or the name of a device, opened with the CoreConfig ``config``
-    and its ``options``.
+    ``backend`` is ``golden`` or a device name, opened with the CoreConfig ``config`` and its
+    ``options``.
     """
     if backend == "golden":
         yield golden.run

@@ -56,14 +56,14 @@ _FUNCTION = re.compile(rf"mli_(?:krn_(\w+?)_({'|'.join(_TYPES)})(?:_\w+)?|hlp_(\
 
 @dataclass(frozen=True)
 class _Call:
-    """A variant of a case with its inputs.
+    """A case variant with its inputs.
 
     Parameters
     ----------
-    config : dict of the case
+    config : dict, the case's config
     tensors : dict by argument
     rounding : RoundMode, None if the kernel does not round
-    out_bits : int, element width of the expected output
+    out_bits : int, expected output element width
     """
 
     config:   dict
@@ -73,11 +73,11 @@ class _Call:
 
     @property
     def out_frac_bits(self):
-        """Fractional bits of the output."""
+        """Fractional output bits."""
         return self.config["frac"]["out"]
 
     def ints(self, template, *names, config=None):
-        """Configuration values with the names that fill ``template``, a tuple of int."""
+        """Configuration values with the names that fill ``template``, an int tuple."""
         config = self.config["cfg"] if config is None else config
         return tuple(index(config[template.format(name)]) for name in names)
 
@@ -89,8 +89,8 @@ class _Kernel:
     Parameters
     ----------
     build : function from a _Call to the layer
-    inputs : names of the layer's input arguments, None for all
-    constants : names of the arguments with the constant type
+    inputs : the layer's input argument names, None for all
+    constants : argument names with the constant type
     rounds : bool, whether variants differ
     """
 
@@ -187,7 +187,7 @@ def _resolve(case):
 
 
 def _read(case, kernel, types, arrays):
-    """Tensors of ``case`` by argument."""
+    """Tensors in ``case`` by argument."""
     names = dict.fromkeys((*(kernel.inputs or ()), *kernel.constants, *case.inputs))
     data  = {name: arrays[case.inputs[name]] for name in names}
     if types is not None:
@@ -206,9 +206,9 @@ def _frac_bits(case, kernel, name):
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its inputs; None for an unknown function or ``variant``.
+    """The ``case`` layer, then its inputs; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks data of its function; ValueError for values that a Tensor refuses.
+    VectorError if the case lacks its function's data; ValueError for values that a Tensor refuses.
     """
     for others in (xs3_cases, mli2_cases, tflm_cases):
         if case.dialect == others.DIALECT:
@@ -229,7 +229,7 @@ def build_layer(case, variant, arrays):
 
 
 def helper_values(case, inputs):
-    """Results of helper functions for the inputs of ``case``, by their names in its config."""
+    """Helper function results for the ``case`` inputs, by their names in its config."""
     if case.function != "mli_hlp_point_to_subtensor":
         return {}
     x, start = inputs[0], case.config["start"][:case.config["coord_num"]]

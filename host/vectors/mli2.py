@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector cases of MLI 2.0 converted to golden layers and their inputs."""
+"""MLI 2.0 vector cases converted to golden layers and their inputs."""
 
 import re
 from collections.abc import Callable
@@ -62,14 +62,14 @@ _SIDES = ("top", "bottom", "left", "right")
 
 @dataclass(frozen=True)
 class _Call:
-    """A variant of a case with its inputs.
+    """A case variant with its inputs.
 
     Parameters
     ----------
-    config : dict of the case
-    tensors : dict of QuantTensor by argument
+    config : dict, the case's config
+    tensors : dict, QuantTensors by argument
     build : Build
-    out_dtype : str, numpy type of the expected output
+    out_dtype : str, numpy type for the expected output
     """
 
     config:    dict
@@ -79,11 +79,11 @@ class _Call:
 
     @property
     def out(self):
-        """Format of the output."""
+        """Output format."""
         return _format(self.config["quant"]["out"])
 
     def ints(self, template, *names):
-        """Configuration values with the names that fill ``template``, a tuple of int."""
+        """Configuration values with the names that fill ``template``, an int tuple."""
         return tuple(index(self.config["cfg"][template.format(name)]) for name in names)
 
     def pick(self, *names):
@@ -98,7 +98,7 @@ class _Kernel:
     Parameters
     ----------
     build : function from a _Call to the layer
-    inputs : names of the layer's input arguments
+    inputs : the layer's input argument names
     roles : dict, 1 for arguments with the weight type, 2 for arguments with the bias type
     """
 
@@ -185,7 +185,7 @@ _KERNELS = {
 
 
 def _tensor(case, kernel, types, name, data):
-    """Tensor of an argument; functions that only move elements have no format of their own."""
+    """An argument's Tensor; functions that only move elements have no own format."""
     formats = {"slope": case.config.get("slope_quant"), **case.config.get("quant", {})}
     quant   = formats.get(_RENAMED.get(name, name))
     if quant is None and "quant" in case.config:
@@ -198,9 +198,9 @@ def _tensor(case, kernel, types, name, data):
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its inputs; None for an unknown function or ``variant``.
+    """The ``case`` layer, then its inputs; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks data of its function; ValueError for values that a tensor refuses.
+    VectorError if the case lacks its function's data; ValueError for values that a tensor refuses.
     """
     named  = _FUNCTION.fullmatch(case.function)
     kernel = _KERNELS.get(named[1] or named[3]) if named else None

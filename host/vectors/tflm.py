@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector cases of tflite-micro converted to golden layers and their inputs.
+"""tflite-micro vector cases converted to golden layers and their inputs.
 
-A case is one operator. Its config holds ``options`` by schema name; ``tensors``, a list of the
-Tensor fields in a file and whether each is ``constant``; and tensor numbers of its ``inputs`` (-1
+A case is a single operator. Its config holds ``options`` by schema name; ``tensors``, a list with
+the Tensor fields in a file and whether each is ``constant``; and its tensor numbers: ``inputs`` (-1
 for a missing input) and ``outputs``. Defaults are omitted. Inputs and constants are named by tensor
 number; the expected array ``out`` belongs to the output number ``output``.
 """
@@ -29,8 +29,7 @@ _KEYS   = {"options", "tensors", "inputs", "outputs", "output"}
 
 
 def describe_model(model, output):
-    """Config of a case for one output of a single-operator Model, and its constants by tensor
-    number.
+    """Case config for an output of a single-operator Model, and its constants by tensor number.
     """
     [operator] = model.operators
     tensors, arrays = [], {}
@@ -51,16 +50,16 @@ def describe_model(model, output):
 
 
 def _plain(value):
-    """JSON value of an option."""
+    """An option's JSON value."""
     if hasattr(value, "name"):
         return value.name
     return [int(each) for each in value] if isinstance(value, tuple) else value
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its Tensors; None for an unknown function or ``variant``.
+    """The ``case`` layer, then its Tensors; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks data of its function; ValueError for values that the operator
+    VectorError if the case lacks its function's data; ValueError for values that the operator
     refuses.
     """
     if case.function not in SIGNATURES or variant != VARIANT:
@@ -95,7 +94,7 @@ def _fit(case, blank, data):
 
 
 def model_of(case, data):
-    """Single-operator Model of a case; ``data`` has arrays by tensor number."""
+    """A case's single-operator Model; ``data`` has arrays by tensor number."""
     config  = case.config
     tensors = tuple(_tensor(entry, data.get(number))
                     for number, entry in enumerate(config["tensors"]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector cases of the XS3 library converted to golden layers and their inputs."""
+"""XS3 library vector cases converted to golden layers and their inputs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class _Kernel:
     Parameters
     ----------
     build : function (config, Integers by argument) that returns the layer
-    inputs : names of the layer's input arguments
+    inputs : the layer's input argument names
     """
 
     build:  Callable
@@ -90,10 +90,9 @@ _KERNELS = {
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its Integers; None for an unknown function or ``variant``.
+    """The ``case`` layer, then its Integers; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks data of its function; ValueError for values that the layer
-    refuses.
+    VectorError if the case lacks its function's data; ValueError for values that the layer refuses.
     """
     kernel = _KERNELS.get(case.function)
     if kernel is None or variant != _VARIANT:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layers of a network as a table: properties and cost."""
+"""A network's layers as a table: properties and cost."""
 
 from rich.markup import escape
 from rich.table import Table
@@ -21,10 +21,10 @@ _LEFT    = (_STALLED, ("takes",), ("type",), ("passes",), ("remarks",), ("used",
 
 
 def layer_table(costs, width, clock=None):
-    """Table of LayerCosts for a terminal of ``width`` columns; with cycles if they were counted.
+    """LayerCosts table for a terminal with ``width`` columns; with cycles if they were counted.
 
     Utilisation is ideal cycles divided by cycles. The last line is the whole network, start to
-    interrupt. A caption names the columns without space. A Clock adds the time of each layer.
+    interrupt. A caption names the columns without space. A Clock adds each layer's time.
     """
     words, figures = _columns(costs, clock)
     rows  = [dict(zip((*words, *figures), _row(cost, (*words, *figures), clock), strict=True))
@@ -46,7 +46,7 @@ def layer_table(costs, width, clock=None):
 
 
 def _fit(rows, words, width):
-    """Columns that fit a terminal of ``width`` columns, a dict from name to width."""
+    """Columns that fit a terminal ``width`` columns wide, a dict from name to width."""
     needs = {name: max(len(text) for text in (*name.split(" "), *(row[name] for row in rows)))
              for name in rows[0]}
     kept  = {name: min(count, _FOLD) if name in words else count for name, count in needs.items()}
@@ -67,17 +67,17 @@ def _width(columns):
 
 
 def _end_of(name, count):
-    """A name of ``count`` characters at most: its end, which tells names of one network apart."""
+    """A name's last ``count`` characters, which distinguish names in a network."""
     return name if len(name) <= count else f"…{name[len(name) - count + 1:]}"
 
 
 def _short_name(name):
-    """The name of a tensor that stands for several, joined by ``;``: the first of them, cut."""
+    """The short name for a tensor named after several, joined by ``;``: the first name, cut."""
     return _end_of(name.partition(";")[0] or name, _NAME)
 
 
 def layer_markdown(costs, clock=None):
-    """Lines of the same table in Markdown, with all columns."""
+    """Lines for the same table in Markdown, with all columns."""
     words, figures = _columns(costs, clock)
     yield f"| {' | '.join((*words, *figures))} |"
     yield "|---" * len((*words, *figures)) + "|"
@@ -87,7 +87,7 @@ def layer_markdown(costs, clock=None):
 
 
 def _columns(costs, clock):
-    """Names of the columns that describe a layer, and of the cost columns.
+    """Names: columns describing a layer, and cost columns.
 
     If operators have numbers, the table begins with them and includes the passes.
     """
@@ -104,7 +104,7 @@ def _columns(costs, clock):
 
 
 def _row(cost, names, clock):
-    """Texts of a row for the columns ``names``."""
+    """Row texts for the columns ``names``."""
     name  = plain(cost.name)
     texts = {"layer": name, "takes": plain(cost.takes), "kernel": cost.kernel, "shape": cost.shape,
              "type": cost.type, "remarks": cost.remarks, "operator": cost.kernel,
@@ -114,7 +114,7 @@ def _row(cost, names, clock):
 
 
 def _figures(cost, clock):
-    """Texts of a layer's costs, by column name."""
+    """A layer's cost texts, by column name."""
     passes = {} if cost.facts is None else {"passes": f"{cost.facts.passes:,}"}
     if cost.counters is None:
         return passes | {"ideal": f"{cost.ideal:.0f}"}
