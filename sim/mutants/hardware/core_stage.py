@@ -55,18 +55,17 @@ class CoreStage:
         self.fault = None  #: Why no verdict can be trusted, str, or None.
 
     def pytest_configure(self, config):
-        import hypothesis  # not before pytest has started
-
-        hypothesis.settings.register_profile(
-            "mutants", database=None, phases=[hypothesis.Phase.explicit,
-                                              hypothesis.Phase.generate])
-        hypothesis.settings.load_profile("mutants")
         self._selector.install()
         self._replaced = replaced()
         self._replaced.__enter__()
 
     def pytest_unconfigure(self, config):
         self._replaced.__exit__(None, None, None)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        for item in items:
+            _fail_at_once(item)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
@@ -176,6 +175,19 @@ class CoreStage:
             if failed is not None:
                 return tell(killer=item.nodeid, how=_brief(failed))
         return tell(survives=True)
+
+
+def _fail_at_once(item):
+    """Let the hypothesis test of an item end at its first failure, whatever settings it chose."""
+    from hypothesis import Phase, settings  # not before pytest has started
+
+    function = getattr(item, "obj", None)
+    function = getattr(function, "__func__", function)  # of a method
+    chosen   = getattr(function, "_hypothesis_internal_use_settings", None)
+    if chosen is not None:
+        function._hypothesis_internal_use_settings = settings(
+            chosen, database=None, report_multiple_bugs=False,
+            phases=[Phase.explicit, Phase.generate])
 
 
 def _tell(writer, **message):

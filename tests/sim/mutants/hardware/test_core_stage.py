@@ -6,8 +6,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from xymac.sim.mutants.hardware.core_stage import _fail_at_once
 
 ROOT = Path(__file__).parents[4]
 
@@ -111,3 +116,31 @@ def test_a_wrong_killer_is_refused(tmp_path, line, instead, message):
     fault, verdicts = run(tmp_path, TESTS.replace(line, instead))
     assert re.match(message, fault)
     assert verdicts == {}
+
+
+@pytest.mark.parametrize("wrap", [lambda function: function, staticmethod])
+def test_a_property_ends_at_its_first_failure(wrap):
+    """It neither shrinks the failure nor looks for others; other settings stay."""
+    failed, passed = [], []
+
+    class Toys:
+        @wrap
+        @settings(max_examples=40, derandomize=True)
+        @given(st.integers(0, 1 << 40))
+        def fails(value):
+            (failed if value >= 1000 else passed).append(value)
+            assert value < 1000
+
+    _fail_at_once(SimpleNamespace(obj=Toys.fails))
+    with pytest.raises(AssertionError):
+        Toys.fails()
+    assert {*failed} == {failed[0]}
+    assert len(failed) <= 3  # found, and run again for the report
+    assert Toys.fails._hypothesis_internal_use_settings.max_examples == 40
+    assert Toys.fails._hypothesis_internal_use_settings.database is None
+
+
+def test_other_tests_stay_as_they_are():
+    _fail_at_once(SimpleNamespace(obj=test_verdicts))
+    _fail_at_once(SimpleNamespace())
+    assert not hasattr(test_verdicts, "_hypothesis_internal_use_settings")
