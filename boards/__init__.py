@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards and synthesis: place and route of the core with open tools."""
+"""Boards and synthesis: place and route the core with open tools."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place and route with one seed as work that is sent by name."""
+"""Place and route with a single seed, as work sent by name."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -31,7 +31,7 @@ class Target:
     size : str, core size, see ``find_size``
     board : str, board name; empty for a core alone
     device : str, one of ``DEVICES``, for a core alone
-    freq : float, target clock of the placement, MHz; None for ``target_of``
+    freq : float, placement target clock, MHz; None for ``target_of``
     soc : bool, True for the board's system with a processor
     """
 
@@ -48,7 +48,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Result of one seed.
+    """Result for one seed.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Attempt:
     trouble : str, reason if ``fit`` is None
     seconds : float, run time of synthesis, placement and routing, when they ran
     bitstream : bytes, if requested and the clock is met
-    kept : str, path without suffix of the files on the computer that did the work
+    kept : str, path without suffix for the files on the working computer
     log, blocks : str and dict, nextpnr's log and the cells by block as in ``count_blocks``, if the
         bitstream is made
     """
@@ -71,13 +71,13 @@ class Attempt:
 
 
 def describe_here():
-    """The Environment of this process: sources, Python, yosys and nextpnr."""
+    """This process's Environment: sources, Python, yosys and nextpnr."""
     return describe_sources(*tool_versions().items())
 
 
 @lru_cache(maxsize=2)
 def flow_of(target):
-    """Flow of a Target, cached per process."""
+    """A Target's Flow, cached per process."""
     config = find_size(target.size)
     if target.soc:
         return make_system_flow(find_board(target.board), target.size)
@@ -87,9 +87,9 @@ def flow_of(target):
 
 
 def synthesise(target, watch=lambda line: None):
-    """Make the netlist of a Target, unless this process has made it.
+    """Make a Target's netlist, unless this process has made it.
 
-    ``watch`` is called with every line that the tool prints. InputError if it fails.
+    ``watch`` is called with every line printed by the tool. InputError if it fails.
     """
     flow = flow_of(target)
     if flow.folder is None:
@@ -119,7 +119,7 @@ def attempt(target, seed, clock=None, watch=lambda line: None):
 
 
 def count_blocks(target):
-    """Cells of a Target by block, after synthesis and packing: ``{path: {resource: count}}``.
+    """A Target's cells by block, after synthesis and packing: ``{path: {resource: count}}``.
 
     InputError if a tool fails.
     """

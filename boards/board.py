@@ -34,13 +34,13 @@ class Board:
     size : str, see ``find_size``
     platform : function without arguments that returns a platform, see amaranth-boards
     clock : float, core clock, MHz, from a PLL on the board's default clock
-    aim : float, target clock of place and route, MHz, higher than ``clock``
+    aim : float, place and route target clock, MHz, higher than ``clock``
     baud : int, UART rate, bits per second
     uart, reset, run, fault : resource paths, such as ("led", 0) or ("rgb_led", 0, "g"): UART, reset
-        button, lamp of a running program, lamp of a failed program
+        button, lamp for a running program, lamp for a failed program
     load : str, the board's name in openFPGALoader
-    usb : tuple of the vendor number, the product number and a part of the product's name that its
-        serial port has at USB; empty for a board without a port of its own
+    usb : tuple, the serial port's USB vendor number, product number and part of its product name;
+        empty for a board without its own port
     """
 
     name:     str
@@ -57,7 +57,7 @@ class Board:
     usb:      tuple = ()
 
     def has_port(self, port):
-        """Whether a serial port, a ``ListPortInfo`` of pyserial, has the USB identity of the board.
+        """Whether a serial port, a pyserial ``ListPortInfo``, has the board's USB identity.
         """
         if not self.usb:
             return False
@@ -103,7 +103,7 @@ class Top(Elaboratable):
     Parameters
     ----------
     board : Board
-    config : CoreConfig of the core
+    config : CoreConfig
     """
 
     def __init__(self, board, config=None):
@@ -152,7 +152,7 @@ class Top(Elaboratable):
 
 
 class _Pads(dict):
-    """Ports by resource path; parts of a resource have their own paths."""
+    """Ports by resource path; a resource's parts have their own paths."""
 
     def __init__(self, platform):
         super().__init__()

@@ -54,7 +54,7 @@ class Design:
 
 
 def part_of(platform):
-    """The Part of an amaranth-boards platform; InputError if the tools do not support it."""
+    """The Part for an amaranth-boards platform; InputError if the tools do not support it."""
     _check_device(platform.device)
     if platform.device == _UP5K:
         return Part(_UP5K, ("--up5k", "--package", platform.package.lower()), ICE40)
@@ -69,7 +69,7 @@ def _check_device(device):
 
 
 def check_core(board, size):
-    """Raise InputError if the board's design takes another core than that of ``size``."""
+    """Raise InputError if the board's design takes another core than ``size``."""
     compact = board.platform().device == _UP5K
     if compact and size not in _COMPACT:
         raise InputError(f"The board {board.name} has the core {', '.join(_COMPACT)}, not {size}")
@@ -79,7 +79,7 @@ def check_core(board, size):
 
 
 def check_fit(board, size):
-    """Raise InputError with the counts if a core of ``size`` does not fit the FPGA of ``board``."""
+    """Raise InputError with the counts if a ``size`` core does not fit ``board``'s FPGA."""
     device = board.platform().device
     check_device_fit(device, size, f"{device} of {board.name}")
 
@@ -97,7 +97,7 @@ def check_device_fit(device, size, where):
 
 
 def needs_of(size):
-    """Resources of a board's design; logic is estimated from the named size with equal MACs per
+    """Resources for a board's design; logic is estimated from the named size with equal MACs per
     lane.
     """
     if size in NEEDS:
@@ -109,7 +109,7 @@ def needs_of(size):
 
 @quick_elaboration()
 def make_design(board, size, *, verilog=False):
-    """Design of a board with a core of ``size``; its source is RTLIL, or Verilog if ``verilog``."""
+    """A board's Design with a ``size`` core; its source is RTLIL, or Verilog if ``verilog``."""
     platform = board.platform()
     top    = f"xymac_{board.name}".replace("-", "_")
     plan   = platform.prepare(Top(board, find_size(size)), top, emit_src=False,
@@ -123,7 +123,7 @@ def make_design(board, size, *, verilog=False):
 
 
 def make_flow(board, size):
-    """Flow of a board with a core of ``size``."""
+    """A board's Flow with a ``size`` core."""
     design, part = make_design(board, size), part_of(board.platform())
     if part.family is ICE40:
         return Flow(design.source, top=design.top, part=part, pins=design.pins,

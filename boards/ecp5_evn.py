@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ECP5 Evaluation Board of Lattice, with an LFE5UM5G-85F of speed grade 8.
+"""Lattice ECP5 Evaluation Board, with an LFE5UM5G-85F, speed grade 8.
 
-Its FT2232H reaches the FPGA's UART pins only after the two resistor jumpers of section 6.2 in its
-user manual are swapped.
+Its FT2232H reaches the FPGA's UART pins only after swapping two resistor jumpers, see its user
+manual, section 6.2.
 """
 
 from amaranth_boards.ecp5_5g_evn import ECP55GEVNPlatform

@@ -108,7 +108,7 @@ NO_PLACE; entries from FREE_ENTRY on are free.
 
 
 def pass_fields():
-    """Fields of an encoded pass: ``{"x.agu.outer.0": (offset, width, signed)}``, in bits."""
+    """Encoded pass fields: ``{"x.agu.outer.0": (offset, width, signed)}``, in bits."""
     return dict(_leaves("", Encoded, 0))
 
 
@@ -129,7 +129,7 @@ def _upper(name):
 
 
 def _sections():
-    """Yield title and ``{name: value}`` for every group of constants."""
+    """Yield title and ``{name: value}`` for every constant group."""
     yield "Constants", CONSTANTS
     yield "Byte offsets of the regions", {f"REGION_{item.name}": item.value for item in Region}
     yield ("Byte offsets of the registers in REGION_REGISTERS",
@@ -170,13 +170,13 @@ def c_header():
 
 
 def _entries(end):
-    """Entries of ``xymac.hdl.entries`` as comma-separated lines, joined by ``end``."""
+    """``xymac.hdl.entries`` as comma-separated lines, joined by ``end``."""
     return end.join(f"    {', '.join(map(str, ENTRIES[start:start + _LINE]))},"
                     for start in range(0, len(ENTRIES), _LINE)).rstrip(",")
 
 
 def _places():
-    """Code, first entry, number of entries and offset of each built-in table."""
+    """Each built-in table's code, first entry, entry count and offset."""
     return [(table.value, place.first, place.entries, place.offset)
             for table, place in PLACES.items()]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""iCEBreaker of 1BitSquared, with an iCE40UP5K: USB by an FT2232H, no further hardware.
+"""1BitSquared iCEBreaker, with an iCE40UP5K: USB by an FT2232H, no further hardware.
 
 The compact core is for it, see ``xymac.hdl.compact.core``.
 """

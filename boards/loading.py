@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to do with a bitstream: load it, flash it, and prove it with a network."""
+"""Next steps for a bitstream: load it, flash it, and prove it with a network."""
 
 import shutil
 
@@ -12,18 +12,18 @@ _RULES = "https://trabucayre.github.io/openFPGALoader/guide/install.html"
 
 
 def load_words(board, bitstream, *, flash=False):
-    """Words of the command that writes a bitstream to a board: to its SRAM, or to its flash."""
+    """Command words to write a bitstream to a board: to its SRAM, or to its flash."""
     return [LOADER, "--board", board.load, *["--write-flash"] * flash, str(bitstream)]
 
 
 def port_of(board):
-    """Device of the serial port that seems to be that of a Board, or a name that stands for it."""
+    """The serial port device that looks like a Board's, or a placeholder name."""
     return next((port.device for port in sorted(comports(), reverse=True)
                  if board.has_port(port)), "/dev/ttyUSB0")
 
 
 def load_lines(board, bitstream):
-    """Lines that tell how to load a board's bitstream, and how to flash it."""
+    """Lines on loading a board's bitstream, and on flashing it."""
     yield f"bitstream: {bitstream}, {bitstream.stat().st_size:,} bytes"
     yield "load it into the SRAM of the FPGA, until the power is off:"
     yield f"  {' '.join(load_words(board, bitstream))}"
@@ -34,7 +34,7 @@ def load_lines(board, bitstream):
 
 
 def next_steps(board, size, bitstream):
-    """Lines that tell what to do with the bitstream of a board and its core."""
+    """Lines with the next steps for a board's bitstream and its core."""
     network = "host/examples/data/digits_cnn.npz --images host/examples/data/digits_images.npz"
     own     = f" --size {size}" if size != board.size else ""
     yield from load_lines(board, bitstream)
@@ -49,5 +49,5 @@ def next_steps(board, size, bitstream):
 
 
 def _resource(path):
-    """Name of a resource: ``led 0``."""
+    """A resource's name: ``led 0``."""
     return " ".join(map(str, path))

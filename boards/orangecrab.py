@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OrangeCrab r0.2, with an LFE5U-25F or an LFE5U-85F of speed grade 8.
+"""OrangeCrab r0.2, with an LFE5U-25F or an LFE5U-85F, speed grade 8.
 
 Its USB socket connects directly to the FPGA, so the UART is on the pins marked 0 and 1, for a 3.3 V
 adapter: pin 0 is the board's receive pin.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ULX3S of Radiona, with an LFE5U-25F or an LFE5U-85F: USB by an FT231X, no further hardware."""
+"""Radiona ULX3S, with an LFE5U-25F or an LFE5U-85F: USB by an FT231X, no further hardware."""
 
 from amaranth_boards.ulx3s import ULX3S_25F_Platform, ULX3S_85F_Platform
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The blocks of a design as a table, and as a figure."""
+"""A design's blocks as a table, and as a figure."""
 
 import io
 
@@ -15,7 +15,7 @@ _COLOURS = ("#0072B2", "#56B4E9")  # block alone, blocks inside; colours by Okab
 
 
 def block_table(rows):
-    """Table of Rows: a block with all blocks inside it, then without them."""
+    """Rows as a table: a block with all blocks inside it, then without them."""
     table = Table(box=None)
     kinds = list(rows[0].all)
     table.add_column("block")
@@ -39,7 +39,7 @@ def block_text(rows):
 
 
 def block_figure(rows, title):
-    """Figure of Rows: a bar a resource, the blocks inside behind the block alone."""
+    """Rows as a figure: a bar a resource, the blocks inside behind the block alone."""
     kinds = [kind for kind in rows[0].all if any(row.all[kind] for row in rows)]
     figure, every = blank_figure(len(rows), title, columns=len(kinds))
     every[0].set_yticks(range(len(rows)), parse_math=False,

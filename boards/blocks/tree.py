@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of a kind summed, with all blocks inside them."""
+"""Blocks summed by kind, with all blocks inside them."""
 
 import re
 from collections import defaultdict
@@ -14,13 +14,13 @@ _INSTANCE = re.compile(r"_\d+(?=\.|$)")
 
 @dataclass(frozen=True)
 class Row:
-    """All blocks of a kind: paths that differ only in instance numbers.
+    """All blocks with the same kind: paths that differ only in instance numbers.
 
     Parameters
     ----------
     name : str, the path without instance numbers: ``core.array.lane``
-    count : int, number of blocks
-    own : dict, cells of these blocks by resource, without inner blocks
+    count : int, block count
+    own : dict, cells in these blocks by resource, without inner blocks
     all : dict, cells with inner blocks
     """
 
@@ -31,12 +31,13 @@ class Row:
 
     @property
     def depth(self):
-        """Number of enclosing blocks."""
+        """Enclosing block count."""
         return 0 if self.name == TOP else self.name.count(".")
 
 
 def make_rows(counts):
-    """Rows of ``count.count_cells``: each block before the blocks inside it, the largest first."""
+    """Rows from ``count.count_cells``: each block before the blocks inside it, the largest
+    first."""
     kinds = defaultdict(list)
     for path in _with_parents(counts):
         kinds[_INSTANCE.sub("", path)].append(path)
@@ -49,13 +50,13 @@ def make_rows(counts):
 
 
 def _with_parents(paths):
-    """Paths, and the paths of their enclosing blocks."""
+    """Paths, and their enclosing blocks' paths."""
     words = [path.split(".") for path in paths]
     return sorted({".".join(some[:end]) for some in words for end in range(1, len(some) + 1)})
 
 
 def _add(none, several):
-    """Sums of cells by resource."""
+    """Cell sums by resource."""
     total = dict(none)
     for cells in several:
         for kind, count in cells.items():
@@ -64,7 +65,7 @@ def _add(none, several):
 
 
 def _order(cells):
-    """Names as a tree: siblings by decreasing count of the first resource."""
+    """Names as a tree: siblings by decreasing first-resource count."""
     first = next(iter(next(iter(cells.values()))))
 
     def place(name):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock and reset of a design, by FPGA family."""
+"""A design's clock and reset, by FPGA family."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock and reset of an ECP5 design: a PLL, and the global reset of the device."""
+"""Clock and reset for an ECP5 design: a PLL, and the device's global reset."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,7 @@ end
 
 @dataclass(frozen=True)
 class Dividers:
-    """Dividers of a PLL: output = source * feedback / reference, its VCO at output * ``output``."""
+    """PLL dividers: output = source * feedback / reference, its VCO at output * ``output``."""
 
     reference: int
     feedback:  int
@@ -52,7 +52,7 @@ def find_dividers(source, target):
     """Dividers that make exactly ``target`` from ``source``, both MHz; InputError if there are
     none.
 
-    Of several solutions it selects the fastest phase comparison, then the VCO nearest to its
+    Among several solutions it selects the fastest phase comparison, then the VCO nearest to its
     centre.
     """
     choices = []
@@ -70,7 +70,7 @@ def find_dividers(source, target):
 
 
 class Clock(wiring.Component):
-    """Make the clock of the domain ``sync`` from a crystal clock, and reset the domain by a button.
+    """Make the domain ``sync``'s clock from a crystal clock, and reset the domain by a button.
 
     The clock stops until the PLL has locked and while the button is pressed. It restarts after the
     device reset has begun and ended, so the order in which the reset reaches the registers does not
@@ -79,7 +79,7 @@ class Clock(wiring.Component):
     Parameters
     ----------
     source, target : float, MHz, crystal clock and domain clock; InputError, see ``find_dividers``
-    aim : float, target clock of place and route for the domain, MHz
+    aim : float, place and route target clock for the domain, MHz
 
     Members
     -------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock and reset of an iCE40 design."""
+"""Clock and reset for an iCE40 design."""
 
 from dataclasses import dataclass
 
@@ -41,16 +41,16 @@ def find_ice40_dividers(source, target):
 
 
 class Ice40Clock(wiring.Component):
-    """Make the clock of the domain ``sync`` from a crystal clock, and reset the domain.
+    """Make the domain ``sync``'s clock from a crystal clock, and reset the domain.
 
     The reset lasts until the PLL has locked, while the button is pressed, and some cycles longer.
 
     Parameters
     ----------
-    pad : port of the crystal clock, on a PLL pin
+    pad : crystal clock port, on a PLL pin
     source, target : float, MHz, crystal clock and domain clock; InputError, see
         ``find_ice40_dividers``
-    aim : float, target clock of place and route for the domain, MHz
+    aim : float, place and route target clock for the domain, MHz
 
     Members
     -------

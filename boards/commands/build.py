@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac build``: make the bitstream of a board with yosys and nextpnr."""
+"""``xymac build``: make a board's bitstream with yosys and nextpnr."""
 
 import re
 from contextlib import contextmanager
@@ -40,7 +40,7 @@ _STEPS = (
 
 
 def step_of(line):
-    """Description of a tool's current step from an output line; None for other lines."""
+    """Describe a tool's current step from an output line; None for other lines."""
     for pattern, text in _STEPS:
         if match := pattern.search(line):
             return text.format(*match.groups())
@@ -81,7 +81,7 @@ def _reporting(console):
 
 
 def build(target, seed, folder, *, step=lambda text: None, watch=lambda line: None):
-    """Make the bitstream of a board Target in ``folder``.
+    """Make a board Target's bitstream in ``folder``.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def build(target, seed, folder, *, step=lambda text: None, watch=lambda line: No
     folder : Path, created if missing. On success it receives the bitstream (``.bit`` or ``.bin``),
         the constraints (``.lpf`` or ``.pcf``), the RTLIL ``.il``, the summary ``.txt`` and the
         folder ``report``, see ``write_report``; on failure no file is written
-    step : called with a text at the start of each step
-    watch : called with every line that a tool prints
+    step : called with a text as each step starts
+    watch : called with every line printed by a tool
 
     Returns (bitstream path, Fit). InputError if the core does not fit the FPGA, the design misses
     the board's clock, or a tool fails.
@@ -116,20 +116,20 @@ def build_best(target, seeds, first, folder, pool, report):
 
 
 def _check(target, folder):
-    """Make the folder; InputError if the design of a Target does not fit, or for the folder."""
+    """Make the folder; InputError if a Target's design does not fit, or for the folder."""
     board = find_board(target.board)
     (check_system_fit if target.soc else check_fit)(board, target.size)
     make_folder(folder)
 
 
 def _clock(target):
-    """Clock of a board's design, MHz."""
+    """A board design's clock, MHz."""
     board = find_board(target.board)
     return find_system(board).clock if target.soc else board.clock
 
 
 def write_best(target, attempts, folder):
-    """Write the files of the fastest Attempt; returns (bitstream path, Fit).
+    """Write the fastest Attempt's files; returns (bitstream path, Fit).
 
     ``attempts`` is a dict by seed. InputError if the fastest Attempt misses the board's clock.
     """

@@ -83,7 +83,7 @@ def _path(seed, result):
 def _make_target(name, options):
     """Target for the board ``name``, or for the core alone if ``name`` is None.
 
-    InputError for a combination that cannot work, before any synthesis.
+    InputError for an impossible combination, before any synthesis.
     """
     if name:
         board  = find_board(name)
@@ -99,7 +99,7 @@ def _make_target(name, options):
 
 
 def _run(target, options, pool, console):
-    """Run the Attempts of a Target, showing progress; returns them by seed."""
+    """Run a Target's Attempts, showing progress; returns them by seed."""
     seeds = options.seeds or SEEDS
     with make_progress(console) as progress:
         task = progress.add_task(f"{target}, {pool.label}", total=seeds + 1)
@@ -137,7 +137,7 @@ def _print(target, attempts, console, *, paths):
 
 
 def _row(target, attempts):
-    """Row of a board in the table of ``_markdown``."""
+    """A board's row in ``_markdown``'s table."""
     fits   = [each.fit for each in attempts]
     speeds = [each.fmax for each in fits]
     board  = find_board(target.board)
@@ -150,7 +150,7 @@ def _row(target, attempts):
 
 
 def _columns(result):
-    """Table cells of a row: logic, registers, multipliers, block RAM."""
+    """A row's table cells: logic, registers, multipliers, block RAM."""
     shares = {name: f"{used:,} of {result.available[name]:,}"
               for name, used in result.used.items()}
     if "logic cell" in shares:  # a logic cell consists of a LUT and a register
@@ -160,7 +160,7 @@ def _columns(result):
 
 
 def _markdown(rows):
-    """Lines of the board table."""
+    """Board table lines."""
     heads = ("board", "device", "size", "LUT", "FF", "DSP", "block RAM", "clock MHz",
              "reached, worst", "median", "seeds", "products", "time to build")
     yield f"| {' | '.join(heads)} |"
@@ -189,7 +189,7 @@ def _check_options(options):
 
 
 def _show_unrouted(options, console):
-    """Synthesise, count and print the cells of a core in a family of ``UNROUTED``."""
+    """Synthesise a core in an ``UNROUTED`` family; count and print its cells."""
     family, size = UNROUTED[options.device], options.size or "base"
     asked = [name for name in ("board", "seeds", "first", "freq", "paths", "blocks", "markdown")
              if getattr(options, name)]
@@ -243,7 +243,7 @@ def _execute(options, console):
 
 
 def _show_blocks(target, options, console):
-    """Count, print and draw the cells of every block; returns the exit code."""
+    """Count, print and draw every block's cells; returns the exit code."""
     with (open_pool(options.cluster, describe_here, JOBS) as pool,
           console.status(f"{target}: synthesis and packing, {pool.label}")):
         (counts,) = run_all(pool, {f"blocks of {target}": (count_blocks, target)}).values()
@@ -260,7 +260,7 @@ def _show_blocks(target, options, console):
 
 
 def _json_row(target, attempts):
-    """JSON form of a Target and its seeds."""
+    """JSON form for a Target and its seeds."""
     seeds = [{"seed": seed, "trouble": each.trouble} if each.fit is None else
              {"seed": seed, "fmax": each.fit.fmax, "used": each.fit.used,
               "available": each.fit.available, "paths": [path.row() for path in each.fit.paths],

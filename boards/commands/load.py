@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac load``: write a bitstream of `xymac build` to a board, with openFPGALoader."""
+"""``xymac load``: write a bitstream from `xymac build` to a board, with openFPGALoader."""
 
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder with all that the tools tell about a board's design."""
+"""The folder with all tool reports on a board's design."""
 
 from xymac.boards.blocks.show import block_text
 from xymac.boards.blocks.tree import make_rows
@@ -16,9 +16,9 @@ REPORT = "report"  #: Folder beside a bitstream.
 def write_report(target, made, folder):
     """Write a board Target's report into the folder ``REPORT`` in ``folder``.
 
-    ``made`` is the Attempt of the bitstream. Files: ``nextpnr.log``, ``paths.txt`` (worst paths,
-    each to another register), ``blocks.txt`` (cells of every block), and the design as Verilog;
-    LiteX keeps that of a system with a processor.
+    ``made`` is the bitstream's Attempt. Files: ``nextpnr.log``, ``paths.txt`` (worst paths, each to
+    another register), ``blocks.txt`` (cells by block), and the design as Verilog, except a system
+    with a processor, whose Verilog LiteX keeps.
     """
     board, report = find_board(target.board), folder / REPORT
     make_folder(report)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac build --soc --network``: a program for the processor of a board's system."""
+"""``xymac build --soc --network``: a program for the processor in a board's system."""
 
 import struct
 import tempfile

@@ -29,7 +29,7 @@ _PORTS = {(False, False): CoreAxi, (False, True): CoreAxi4, (True, False): CoreD
 
 @quick_elaboration()
 def export_files(config, *, bursts=False):
-    """Export files of the core with its AXI4-Lite port: ``{name: text}``.
+    """Export files for the core with its AXI4-Lite port: ``{name: text}``.
 
     A core with a DMA has an AXI4 master as well. With ``bursts`` the port is AXI4; the system
     around the core is for AXI4-Lite alone.

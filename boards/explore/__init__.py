@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac explore``: core sizes that fit a device, and their speed on networks."""
+"""``xymac explore``: core sizes for a device, and their speed on networks."""

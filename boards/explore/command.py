@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac explore``: core sizes that fit an FPGA, and the speed of networks on each."""
+"""``xymac explore``: core sizes for an FPGA, and network speeds on each."""
 
 import json
 from contextlib import nullcontext
@@ -81,7 +81,7 @@ def _load_networks(paths):
 
 
 def _measure(options, sizes, networks, console):
-    """Points of all sizes, with progress."""
+    """Points for all sizes, with progress."""
     points = [begin(size, options.device, options.freq, options.link) for size in sizes]
     steps  = len(sizes) * (bool(networks) + (not options.quick))
     with (open_pool(options.cluster, describe_here, JOBS) as pool,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure of ``xymac explore``: inputs per second against LUT4, with each network's Pareto front."""
+"""The ``xymac explore`` figure: inputs per second against LUT4, with each network's Pareto
+front."""
 
 from xymac.boards.tools.resources import KINDS
 from xymac.host.files.text import plain
@@ -15,9 +16,9 @@ _NAME = 17  # characters of a network name in the list
 
 
 def point_figure(points, networks, device):
-    """Figure of Points: a series per network, its Pareto front as steps.
+    """Draw Points: a series per network, its Pareto front as steps.
 
-    Points have numbers; a list beside the plot gives their sizes and the words that the host moves.
+    Points have numbers; a list beside the plot gives their sizes and the words moved by the host.
     """
     from matplotlib.figure import Figure  # slow import
 
@@ -41,12 +42,12 @@ def point_figure(points, networks, device):
 
 
 def _legend(name):
-    """A name without the characters that a legend reads as formulas."""
+    """A name without characters read as formulas in a legend."""
     return plain(name).replace("$", r"\$")
 
 
 def _list(points, networks, device):
-    """Lines with the size of each point number, and the words that the host moves per input of each
+    """Lines with the size for each point number, and the words moved by the host per input, by
     network.
     """
     yield f"xymac fit --device {device}"
@@ -77,10 +78,10 @@ def _draw(axes, points, name, colour, marker):
 
 
 def group_close(places):
-    """Number labels by position; numbers of positions too close for separate labels share one.
+    """Number labels by position; positions too close for separate labels share a label.
 
-    ``places`` are (LUT4, rate) by number; close means within a fiftieth of the LUT4 range and a
-    tenth of the rate.
+    ``places`` are (LUT4, rate) by number; close means within 1/50 of the LUT4 range and 1/10 of the
+    rate.
     """
     width  = max(luts for luts, _ in places.values()) - min(luts for luts, _ in places.values())
     groups = {}
@@ -92,5 +93,5 @@ def group_close(places):
 
 
 def _rows(numbers):
-    """Numbers as texts of three each."""
+    """Numbers as texts, three in each."""
     return [", ".join(map(str, numbers[at:at + 3])) for at in range(0, len(numbers), 3)]

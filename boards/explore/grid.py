@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes to explore: all combinations of field values."""
+"""Sizes to explore: all field value combinations."""
 
 from argparse import ArgumentTypeError
 from itertools import product
@@ -21,7 +21,7 @@ _ABOUT = {"ways": "products a lane forms a cycle", "x_rows": "rows of X memory",
 
 
 def int_list(text):
-    """argparse type: a comma-separated list of ints, ``1,2,4``."""
+    """argparse type: comma-separated ints, ``1,2,4``."""
     try:
         return tuple(int(word) for word in text.split(","))
     except ValueError:
@@ -29,7 +29,7 @@ def int_list(text):
 
 
 def add_grid(parser):
-    """Add an option for each of ``FIELDS``."""
+    """Add an option per ``FIELDS`` entry."""
     for name in FIELDS:
         default = (",".join(map(str, WAYS)) if name == "ways" else
                    f"that of {', '.join(SIZES)}, whichever has as many ways")
@@ -38,7 +38,7 @@ def add_grid(parser):
 
 
 def list_sizes(options):
-    """CoreConfigs for the options of ``add_grid``, each once, by MACs per lane, then in the given
+    """CoreConfigs for the ``add_grid`` options, each once, by MACs per lane, then in the given
     order.
 
     InputError for an unsupported value.

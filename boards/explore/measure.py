@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure Points: synthesis and routing by the tools of the FPGA, cycles by model or in RTL."""
+"""Measure Points: synthesis and routing by the FPGA's tools, cycles by model or in RTL."""
 
 from dataclasses import replace
 
@@ -25,13 +25,13 @@ _SEED = 1  # seed of placement and inputs
 
 
 def begin(config, device, freq=None, link=LINKS[0]):
-    """Point of a CoreConfig in one of ``DEVICES``, with the values known without tools."""
+    """A CoreConfig's Point in a device from ``DEVICES``, with the values known without tools."""
     return _judge(Point(config, device, hard_cells(config), "", float(freq or target_of(config)),
                         link=link))
 
 
 def _judge(point):
-    """The Point with the resources that the device lacks."""
+    """The Point with the resources missing in the device."""
     part, _  = DEVICES[point.device]
     capacity = CAPACITY[part.name.rpartition("-")[2]]
     lacking  = [f"{count:,} {kind} of {capacity[kind]:,}" for kind, count in point.cells.items()
@@ -40,11 +40,11 @@ def _judge(point):
 
 
 def build_all(pool, points, *, freq=None, route=False, report=lambda message: None):
-    """Synthesise the Points that may fit, and ``route`` them with one seed if requested; Points in
-    order.
+    """Synthesise the Points that may fit, and ``route`` them with a single seed if requested;
+    Points in order.
 
     ``pool`` does the work, see ``open_pool``. ``report`` is called with a line after each Point.
-    InputError if a tool is missing or fails; a design that cannot be placed gets a ``trouble``
+    InputError if a tool is missing or fails; a design without a placement gets a ``trouble``
     instead.
     """
     def ended(_, point):
@@ -59,7 +59,7 @@ def build_all(pool, points, *, freq=None, route=False, report=lambda message: No
 
 
 def add_all_cycles(pool, points, networks, *, rtl=False, report=lambda name: None):
-    """``add_cycles`` to Points, in their order; ``report`` is called with the name of each size."""
+    """``add_cycles`` to Points, in their order; ``report`` is called with each size's name."""
     names = {f"cycles of {', '.join(networks)} on {point.config.name}{' in RTL' * rtl}": point
              for point in points}
     return [*run_all(pool, {name: (add_cycles, point, networks, rtl)
@@ -88,9 +88,9 @@ def _build(point, freq, route):
 
 
 def add_cycles(point, networks, rtl=False):
-    """The Point with cycles and host words of Networks, a dict by name.
+    """The Point with cycles and host words for Networks, a dict by name.
 
-    Cycles come from the model, or from one RTL run if ``rtl``.
+    Cycles come from the model, or from a single RTL run if ``rtl``.
     """
     if not rtl:
         return _add_traffic(replace(point, cycles={
@@ -104,7 +104,7 @@ def add_cycles(point, networks, rtl=False):
 
 
 def _add_traffic(point, networks):
-    """The Point with the Traffic of the Networks for which it has cycles."""
+    """The Point with Traffic for the Networks with known cycles."""
     held = {name: network for name, network in networks.items()
             if not isinstance(point.cycles[name], str)}
     return replace(point, traffic={name: count_traffic(network, point.config)
@@ -114,7 +114,7 @@ def _add_traffic(point, networks):
 
 
 def _try_cycles(measure, *arguments):
-    """Result of ``measure``, or the reason why it fails, a str."""
+    """``measure``'s result, or the reason why it fails, a str."""
     try:
         return measure(*arguments) or "computed by the host"
     except InputError as error:
@@ -122,7 +122,7 @@ def _try_cycles(measure, *arguments):
 
 
 def _run(network, device, differs):
-    """Cycles of one random input on a device; calls ``differs`` if golden has a different result.
+    """Cycles for a random input on a device; calls ``differs`` if golden has a different result.
     """
     [inputs] = each_input(random_images(network, _SEED).data)
     run = run_image(Session(network, device), inputs, 0)

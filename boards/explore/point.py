@@ -13,21 +13,21 @@ __all__ = ["Point", "front"]
 
 @dataclass(frozen=True)
 class Point:
-    """Measurements of a core size on a device.
+    """Measurements for a core size on a device.
 
     Parameters
     ----------
     config : CoreConfig
-    device : str, of the command line
-    cells : dict, counts by kind of ``KINDS``; LUT4 is missing without synthesis
+    device : str, as on the command line
+    cells : dict, counts by kind in ``KINDS``; LUT4 is missing without synthesis
     trouble : str, reason why the size does not fit the device; empty if it fits
     clock : float, MHz
     routed : bool, whether placement and routing reached the clock; a target clock otherwise
     cycles : dict by network, cycles an input, or a str with the reason why there are none
     traffic : dict by network, host Traffic an input; None if unknown
     wrong : frozenset, networks whose result differs from golden
-    link : str, one of ``LINKS``: the host's way to the core; or ``DMA``
-    lists : dict by network, ListCycles of a DMA; None if there is no image
+    link : str, in ``LINKS``: the host's way to the core; or ``DMA``
+    lists : dict by network, DMA ListCycles; None if there is no image
     """
 
     config:  CoreConfig
@@ -44,7 +44,7 @@ class Point:
 
     @property
     def command(self):
-        """Command line that builds the core."""
+        """Command line to build the core."""
         return f"xymac fit --size {self.config.name} --device {self.device}"
 
     @property
@@ -54,7 +54,7 @@ class Point:
 
     def pace(self, network):
         """Pace of a network's inputs, transfers over ``link`` included; None if the core or the
-        device is too small, or if the words of the host are unknown.
+        device is too small, or if the host words are unknown.
         """
         cycles, traffic = self.cycles.get(network), self.traffic.get(network)
         if self.trouble or not isinstance(cycles, int) or not cycles:
@@ -66,7 +66,7 @@ class Point:
         return None if traffic is None else find_pace(cycles, traffic, clock, self.link)
 
     def rate(self, network):
-        """Inputs of a network a second, end to end; None as for ``pace``."""
+        """A network's inputs per second, end to end; None as for ``pace``."""
         pace = self.pace(network)
         return None if pace is None else pace.rate
 
@@ -76,7 +76,7 @@ class Point:
                 "host": None if traffic is None else traffic.as_json(self.clock)}
 
     def row(self):
-        """Row of the JSON report."""
+        """JSON report row."""
         size = self.config
         return {"size": size.name, "ways": size.ways, "x_rows": size.x_rows, "y_rows": size.y_rows,
                 "passes": size.passes, "slots": size.slots,
@@ -93,7 +93,7 @@ class Point:
 
 
 def front(points, network):
-    """Pareto-optimal Points of a network, by LUT4."""
+    """A network's Pareto-optimal Points, by LUT4."""
     best, kept = 0.0, []
     known = [(point.luts, -rate, point) for point in points
              if point.luts is not None and (rate := point.rate(network)) is not None]

@@ -17,7 +17,7 @@ _LONG  = ("fits", "cycles")
 
 
 def _size_cells(point):
-    """Resource texts of a Point, in the order of ``_SIZE``."""
+    """A Point's resource texts, in ``_SIZE`` order."""
     return (point.config.name, f"no: {point.trouble}" if point.trouble else "yes",
             *("-" if point.cells.get(kind) is None else f"{point.cells[kind]:,}"
               for kind in KINDS),
@@ -25,8 +25,7 @@ def _size_cells(point):
 
 
 def _speed_cells(point, name, best):
-    """Speed texts of a network on a Point, in the order of ``_SPEED``; ``best`` is the Pareto
-    front.
+    """A network's speed texts on a Point, in ``_SPEED`` order; ``best`` is the Pareto front.
     """
     cycles, rate, traffic = point.cycles[name], point.rate(name), point.traffic.get(name)
     return (f"{cycles:,}" if isinstance(cycles, int) else f"no: {cycles}",
@@ -49,7 +48,7 @@ def _table(heads, rows, title=None):
 
 
 def point_table(points):
-    """Resource table of the Points."""
+    """Resource table for the Points."""
     return _table(_SIZE, map(_size_cells, points))
 
 
@@ -62,7 +61,7 @@ def network_table(points, name):
 
 
 def markdown_lines(points, networks):
-    """Lines of a Markdown table with resources and speeds."""
+    """Markdown table lines with resources and speeds."""
     heads  = (*_SIZE, *(f"{name} {column}" for name in networks for column in _SPEED))
     fronts = {name: front(points, name) for name in networks}
     yield f"| {' | '.join(heads)} |"
@@ -75,7 +74,7 @@ def markdown_lines(points, networks):
 
 
 def command_lines(points, networks):
-    """Commands that build the Pareto-optimal sizes, or all sizes that fit without a network."""
+    """Commands to build the Pareto-optimal sizes, or without a network all fitting sizes."""
     best = [point for point in points if any(point in front(points, name) for name in networks)]
     kept = best or [point for point in points if not point.trouble]
     yield (f"{_BEST} no other size is as fast with fewer LUT4. Commands for these sizes:" if best

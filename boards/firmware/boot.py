@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program in the ROM of a LiteX system, which takes other programs over the serial line."""
+"""The boot program in a LiteX system's ROM, which takes other programs over the serial line."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def make_boot(includes, rom, sram, folder):
     Parameters
     ----------
     includes : folder above ``generated`` with LiteX's C headers
-    rom, sram : (address, bytes) of the memories
+    rom, sram : (address, bytes), the memories
     folder : Path; it receives ``boot.ld`` and ``boot.elf``
 
     InputError without a compiler, or if the program does not fit the ROM.

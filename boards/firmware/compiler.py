@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A C compiler for VexRiscv: GCC if it is installed, else the one in the package ziglang."""
+"""A C compiler for VexRiscv: GCC if it is installed, else the package ziglang's."""
 
 import importlib.util
 import os
@@ -26,8 +26,8 @@ class Compiler:
     Parameters
     ----------
     name : str
-    command : tuple, program and the options that select the processor
-    libraries : tuple, options behind the sources: arithmetic that RV32IM lacks
+    command : tuple, program and processor options
+    libraries : tuple, options behind the sources: arithmetic missing in RV32IM
     """
 
     name:      str
@@ -36,7 +36,7 @@ class Compiler:
 
 
 def find_compiler():
-    """Return the Compiler of this machine; InputError if there is none."""
+    """Return this machine's Compiler; InputError if there is none."""
     path = shutil.which(_GCC)
     if path is not None:
         return Compiler(_GCC, (path, "-march=rv32im_zicsr", "-mabi=ilp32", "-nostdlib"),
@@ -54,8 +54,8 @@ def link_program(sources, script, target, *, includes=(), defines=()):
     Parameters
     ----------
     sources : paths
-    script : path of the linker script
-    target : Path of the ELF file
+    script : linker script path
+    target : Path, ELF file
     includes, defines : folders, and macros such as ``OUTPUT_BYTES=64``
 
     InputError with the compiler's last lines if it fails, or if there is no compiler.

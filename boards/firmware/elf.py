@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Content of an ELF file as the words of a memory."""
+"""An ELF file's content as memory words."""
 
 import struct
 
@@ -11,12 +11,12 @@ _LOAD  = 1                   # a segment that the file fills
 
 
 def read_words(data, base):
-    """The 32-bit words from address ``base`` to the last loaded byte of an ELF file, and the bytes
-    that it takes with its variables behind them.
+    """An ELF file's 32-bit words from address ``base`` to its last loaded byte, and its size in
+    bytes with the variables behind them.
 
     Parameters
     ----------
-    data : bytes, an ELF file of 32 bits, little-endian
+    data : bytes, a 32-bit ELF file, little-endian
     base : int, byte address
 
     Gaps are zeros. ValueError for another file, or for content below ``base``.

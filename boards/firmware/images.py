@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``images.c``: images for a network, and the outputs that golden computes for them."""
+"""``images.c``: images for a network, and golden's outputs for them."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ const uint32_t images_count = {count}u;
 
 
 def images_file(network, name, images):
-    """Text of ``images.c`` and the bytes of all outputs of an image.
+    """``images.c``'s text, and the byte count of all outputs for an image.
 
     Parameters
     ----------
@@ -45,6 +45,6 @@ def images_file(network, name, images):
 
 
 def _padded(array):
-    """Bytes of an array, up to a multiple of 4."""
+    """An array's bytes, padded to a multiple of 4."""
     data = np.ascontiguousarray(array).tobytes()
     return data + bytes(-len(data) % 4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``lists_data.c``: a network as an image for a DMA, inputs, and the outputs of golden."""
+"""``lists_data.c``: a network as an image for a DMA, inputs, and golden's outputs."""
 
 import numpy as np
 
@@ -30,10 +30,10 @@ _ALIGNED = "__attribute__((aligned(64)))"
 
 
 def lists_file(network, images, size):
-    """Text of ``lists_data.c`` for a core of ``size``, which has a DMA.
+    """``lists_data.c``'s text for a ``size`` core, which has a DMA.
 
-    InputError for a network with a computation of the host, or an output that is not an array in
-    the image. States persist from image to image, as in the program.
+    InputError for a network with a host computation, or with an output outside the image's arrays.
+    States persist from image to image, as in the program.
     """
     executable = compile_network(network, find_size(size))
     image = build_image(executable, find_size(size), ExternalMemory())
@@ -57,7 +57,7 @@ def lists_file(network, images, size):
 
 
 def _check(network, image):
-    """Raise InputError for a network that a list alone does not run."""
+    """Raise InputError for a network beyond a list alone."""
     if image.before or image.after:
         raise InputError(f"{network.name} has values in floating point, which the program of a "
                          f"system with a DMA does not convert")
@@ -72,7 +72,7 @@ def _spell(places):
 
 
 def _padded(data):
-    """Bytes of an array, up to a multiple of 4."""
+    """An array's bytes, padded to a multiple of 4."""
     text = np.ascontiguousarray(data).tobytes()
     return text + bytes(-len(text) % 4)
 

@@ -11,6 +11,6 @@ HEADERS = ("software/include", "cores/cpu/vexriscv")  #: Folders of C headers.
 
 
 def litex_folder():
-    """Folder of LiteX's sources for systems; START and HEADERS are in it."""
+    """LiteX's source folder for systems; START and HEADERS are in it."""
     (package,) = importlib.util.find_spec("litex").submodule_search_locations
     return Path(package) / "soc"

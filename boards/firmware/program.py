@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that runs a network on images, for the VexRiscv of an exported LiteX system."""
+"""A program that runs a network on images, for the VexRiscv in an exported LiteX system."""
 
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def make_program(network, images, system, folder):
 
 
 def _run_files(network, images, system):
-    """Sources of a network that the processor loads and starts, and the bytes of its outputs."""
+    """Sources for a network loaded and started by the processor, and its outputs' byte count."""
     executable = compile_network(network, find_size(system.size))
     first      = next(each_input(images.data))
     outputs    = [value.data for value in Session(network).run(*first).outputs]
@@ -70,19 +70,19 @@ def _run_files(network, images, system):
 
 
 def _list_files(network, images, system):
-    """The same of a network that the core fetches by itself."""
+    """The same for a network fetched by the core itself."""
     return {"lists_data.c": lists_file(network, images, system.size)}, 0
 
 
 def _linker_script(system):
-    """Text of ``program.ld`` for the memories of the system, which has no sizes."""
+    """``program.ld``'s text for the system's memories, without sizes."""
     stack, size = system.region("sram")
     return fill_in((_FOLDER / "program.ld").read_text(encoding="utf-8"), {
         "MAIN": f"{system.region('main_ram')[0]:#x}", "STACK": f"{stack + size:#x}"})
 
 
 def _read_program(path, system):
-    """Words of the program; InputError if main RAM is too small."""
+    """The program's words; InputError if main RAM is too small."""
     base, length = system.region("main_ram")
     words, taken = read_words(path.read_bytes(), base)
     if taken > length:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core in systems of LiteX: a module for designs of others, and complete systems of boards."""
+"""The core in LiteX systems: a module for other designs, and complete board systems."""

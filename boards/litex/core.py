@@ -32,7 +32,7 @@ _UNUSED   = {"prot": 0}  # LiteX's AXI4-Lite has no protection bits
 
 
 class XymacCore(LiteXModule):
-    """A core of any size in a LiteX system; plain Verilog from Amaranth is added to the platform.
+    """A core, any size, in a LiteX system; plain Verilog from Amaranth is added to the platform.
 
     Five lines in a design::
 
@@ -40,7 +40,7 @@ class XymacCore(LiteXModule):
         self.bus.add_slave("xymac", self.xymac.bus, XymacCore.region(0x9000_0000))
         self.irq.add("xymac", use_loc_if_exists=True)
 
-    and for a size with a DMA, beside an SDRAM of LiteDRAM without a cache::
+    and for a size with a DMA, beside a LiteDRAM SDRAM without a cache::
 
         self.xymac.connect_memory(self)
 
@@ -52,14 +52,14 @@ class XymacCore(LiteXModule):
     platform : LiteX platform, which receives the Verilog source
     size : str, see ``find_size``; InputError if unknown
     vendor : None or "ecp5", see ``CoreAxi``
-    folder : folder of the Verilog file ``xymac_<size>.v``; made if missing
+    folder : folder for the Verilog file ``xymac_<size>.v``; made if missing
 
     Members
     -------
     bus : AXILiteInterface, 32 data bits, 4 MiB at a multiple of 4 MiB, not cached; it waits while
         the core is in reset, which lasts ``Core.RESET`` cycles more than the system's
     irq : Signal, level-sensitive
-    memory : AXIInterface, AXI4 master of a size with a DMA; else None
+    memory : AXIInterface, AXI4 master for a size with a DMA; else None
     ev : EventManager with the level ``ev.done``, which the CPU enables
     """
 
@@ -83,15 +83,15 @@ class XymacCore(LiteXModule):
 
     @staticmethod
     def region(origin):
-        """SoCRegion of the core for ``bus.add_slave``; ``origin`` is a multiple of 4 MiB."""
+        """The core's SoCRegion for ``bus.add_slave``; ``origin`` is a multiple of 4 MiB."""
         return SoCRegion(origin=origin, size=ADDRESS_SPACE, cached=False)
 
     def connect_memory(self, system):
-        """Give the DMA a port of its own to the SDRAM that ``system`` has as ``sdram``.
+        """Give the DMA its own port to ``system.sdram``, the SDRAM.
 
-        The addresses of images are those of the processor. A cache between the processor and the
-        SDRAM would hide what the other writes: ``add_sdram`` needs ``l2_cache_size=0``. ValueError
-        for a size without a DMA.
+        Image addresses equal processor addresses. A cache between the processor and the SDRAM would
+        hide the other side's writes: ``add_sdram`` needs ``l2_cache_size=0``. ValueError for a size
+        without a DMA.
         """
         if not self.memory:
             raise ValueError("A core without a DMA has no memory port: its size needs dma=32, 64 "
@@ -101,7 +101,7 @@ class XymacCore(LiteXModule):
             self.memory, port, base_address=system.bus.regions["main_ram"].origin)
 
     def _master_ports(self, resetting):
-        """Instance arguments of the AXI4 master."""
+        """Instance arguments for the AXI4 master."""
         yield "i_bus_reset", resetting
         for channel, fields in _MASTER.items():
             endpoint = getattr(self.memory, channel)
@@ -112,13 +112,13 @@ class XymacCore(LiteXModule):
                 yield f"{ours}_m_axi_{channel}{field}", getattr(endpoint, field)
 
     def _reset(self):
-        """Reset signal of the core, which extends the system's reset to the core's length."""
+        """The core's reset signal, which extends the system's reset to the core's length."""
         left, resetting = Signal(max=Core.RESET + 1, reset=Core.RESET), Signal(reset=1)
         self.sync += If(left != 0, left.eq(left - 1)).Else(resetting.eq(0))
         return resetting
 
     def _ports(self, resetting):
-        """Instance arguments of the AXI4-Lite ports."""
+        """Instance arguments for the AXI4-Lite ports."""
         for channel, fields in _CHANNELS.items():
             endpoint, answers = getattr(self.bus, channel), channel in _ANSWERS
             ours, its = ("o", "i") if answers else ("i", "o")
@@ -138,7 +138,7 @@ class XymacCore(LiteXModule):
 
 @quick_elaboration()
 def _write_core(config, name, vendor, folder):
-    """Path of the core's Verilog file in ``folder``."""
+    """Write the core's Verilog file in ``folder``; returns its path."""
     make_folder(folder)
     path = folder.resolve() / f"{name}.v"
     kind = CoreDma if config.dma else CoreAxi

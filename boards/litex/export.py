@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Program of a process of its own: write a LiteX system's Verilog, constraints and headers.
+"""Program for a separate process: write a LiteX system's Verilog, constraints and headers.
 
-LiteX logs, keeps global state and configures logging when it is imported, so no other module of
-this process may need it. The arguments are a kind of system and a JSON object, its options. The
-last line about an InputError begins with ``REASON``.
+LiteX logs, keeps global state and configures logging when it is imported, so no other module in
+this process may need it. The arguments are a system kind and a JSON object, its options. The last
+line about an InputError begins with ``REASON``.
 """
 
 import importlib
@@ -20,7 +20,7 @@ _KINDS = {"simulated": "xymac.boards.litex.simulated", "ulx3s": "xymac.boards.li
 
 
 def main(kind, options):
-    """Write the files of a system to ``options["folder"]``."""
+    """Write a system's files to ``options["folder"]``."""
     system = importlib.import_module(_KINDS[kind]).make(**options)
     Builder(system, output_dir=options["folder"], compile_software=False,
             compile_gateware=False).build(build_name="top")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesis, place and route of a board's LiteX system, with the pins and clocks of LiteX."""
+"""Synthesis, place and route for a board's LiteX system, with LiteX's pins and clocks."""
 
 import tempfile
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _SCRIPT = ("read_verilog -defer core.v; hierarchy -top {top}; proc; setattr -uns
 
 @dataclass(frozen=True)
 class BoardSystem:
-    """A LiteX system of a board.
+    """A board's LiteX system.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ NEEDS  = {"LUT4": 7_000, "MULT18X18D": 4, "block RAM": 24}
 
 
 def find_system(board):
-    """The BoardSystem of a Board; InputError if it has none."""
+    """A Board's BoardSystem; InputError if it has none."""
     if board.name not in SYSTEMS:
         raise InputError(f"A system with a processor is for the boards {', '.join(SYSTEMS)}, "
                          f"not for {board.name}")
@@ -54,7 +54,7 @@ def find_system(board):
 
 
 def check_system_fit(board, size):
-    """Raise InputError with the counts if the system with a core of ``size`` does not fit."""
+    """Raise InputError with the counts if the system with a ``size`` core does not fit."""
     system  = find_system(board)
     core    = needs_of(size)
     lacking = [f"{core[kind] + NEEDS[kind]:,} {kind} of {has:,}"
@@ -66,14 +66,14 @@ def check_system_fit(board, size):
 
 
 def export_board(board, size, folder):
-    """Write the System of a Board with a core of ``size`` to ``folder``, an existing folder."""
+    """Write a Board's System with a ``size`` core to ``folder``, an existing folder."""
     system = find_system(board)
     return export_system(system.kind, size, folder, device=system.device,
                          clock=system.clock * 1e6, baud=board.baud)
 
 
 def make_system_flow(board, size):
-    """Flow of the system of a Board; InputError if LiteX, a compiler or a tool is missing."""
+    """The Flow for a Board's system; InputError if LiteX, a compiler or a tool is missing."""
     (yosys, _), _ = find_tools()
     with tempfile.TemporaryDirectory() as name:
         folder   = Path(name)

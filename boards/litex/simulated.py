@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The system without a board, for a simulator, with a model of an SDRAM as main RAM."""
+"""The system without a board, for a simulator, with an SDRAM model as main RAM."""
 
 from pathlib import Path
 
@@ -38,15 +38,15 @@ class _Clock(LiteXModule):
 
 
 def make(size, folder, divisor, preloaded=True):
-    """XymacSoC with LiteDRAM and its model of an SDRAM of 32 MiB.
+    """XymacSoC with LiteDRAM and its 32 MiB SDRAM model.
 
-    The files ``top_bank<n>.init`` have the first content of the banks, in words of 16 bits.
+    The files ``top_bank<n>.init`` have the banks' initial content, in 16-bit words.
 
     Parameters
     ----------
     size, folder : see ``XymacSoC``
-    divisor : int, cycles per bit of the UART
-    preloaded : bool, whether VexRiscv starts the program that main RAM has; otherwise it takes one
+    divisor : int, cycles per UART bit
+    preloaded : bool, whether VexRiscv starts the program in main RAM; otherwise it takes a program
         over the serial line
     """
     platform = _Platform("simulation", list(_PADS), name="top")
@@ -62,7 +62,7 @@ def make(size, folder, divisor, preloaded=True):
 
 
 def _name_banks(phy):
-    """Let every bank of a model have an init file with its number."""
+    """Let every bank in a model have an init file with its number."""
     banks = [each for _, each in phy._submodules if isinstance(each, BankModel)]
     for number, bank in enumerate(banks):
         [memory] = [each for each in bank._fragment.specials if isinstance(each, Memory)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A LiteX system with VexRiscv, main memory, UART and the core, for a platform of LiteX."""
+"""A LiteX system with VexRiscv, main memory, UART and the core, for a LiteX platform."""
 
 from pathlib import Path
 
@@ -22,15 +22,15 @@ class XymacSoC(SoCCore):
     """VexRiscv, UART, timer, a boot program in ROM, and a core at ``CORE_ORIGIN``.
 
     The ROM is filled when a LiteX ``Builder`` builds the system: its program takes another over the
-    serial line, with the protocol of LiteX.
+    serial line, with LiteX's protocol.
 
     Parameters
     ----------
     platform : LiteX platform
-    clock : float, frequency of the domain ``sys``, Hz
-    size : str, size of the core
+    clock : float, ``sys`` domain frequency, Hz
+    size : str, core size
     vendor, folder : see ``XymacCore``
-    options : of ``SoCCore``, as of the UART
+    options : ``SoCCore`` options, as for the UART
     """
 
     def __init__(self, platform, clock, size, *, vendor=None, folder="build/litex", **options):
@@ -42,7 +42,7 @@ class XymacSoC(SoCCore):
         self.irq.add("xymac", use_loc_if_exists=True)
 
     def add_main_sdram(self, phy, module):
-        """Make main RAM of an SDRAM, its PHY and LiteDRAM module; the core's DMA has a port."""
+        """Make main RAM from an SDRAM, its PHY and LiteDRAM module; the core's DMA has a port."""
         self.sdrphy = phy
         self.add_sdram("sdram", phy=phy, module=module,
                        l2_cache_size=0 if self.xymac.memory else _CACHE)

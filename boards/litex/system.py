@@ -23,7 +23,7 @@ _STAMP    = re.compile(r"^//.*\n", re.MULTILINE)  # LiteX writes the date into c
 
 @dataclass(frozen=True)
 class System:
-    """A LiteX system in ``folder`` with a core of ``size``."""
+    """A LiteX system in ``folder`` with a ``size`` core."""
 
     folder: Path
     size:   str
@@ -34,13 +34,13 @@ class System:
         return self.folder / "software/include"
 
     def region(self, name):
-        """Address and bytes of a memory, such as "main_ram"."""
+        """A memory's address and byte count, such as "main_ram"."""
         region = json.loads((self.folder / "csr.json").read_text())["memories"][name]
         return region["base"], region["size"]
 
     @property
     def verilog(self):
-        """Verilog of the system with VexRiscv and the core; the top module is ``top``."""
+        """The system's Verilog with VexRiscv and the core; the top module is ``top``."""
         (package,) = importlib.util.find_spec(_PACKAGES[-1]).submodule_search_locations
         sources = [self.folder / "gateware/top.v", *sorted(self.folder.glob("xymac_*.v")),
                    Path(package) / _CPU]
@@ -48,7 +48,7 @@ class System:
 
 
 def check_litex():
-    """Raise InputError unless all packages of a LiteX system are installed."""
+    """Raise InputError unless all LiteX packages are installed."""
     for name in _PACKAGES:
         if importlib.util.find_spec(name) is None:
             raise InputError(f"A system with VexRiscv needs the package {name.replace('_', '-')}, "
@@ -61,8 +61,8 @@ def export_system(kind, size, folder, **options):
     Parameters
     ----------
     kind : str, "simulated" or "ulx3s", see ``make`` in the module with this name
-    size : str, size of the core
-    options : further arguments of ``make``
+    size : str, core size
+    options : further ``make`` arguments
     """
     check_litex()
     options = {"size": size, "folder": str(folder.resolve()), **options}

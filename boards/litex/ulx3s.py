@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The system of a ULX3S: SDRAM as main RAM, programs over its USB serial line."""
+"""The ULX3S system: SDRAM as main RAM, programs over its USB serial line."""
 
 from litedram.modules import IS42S16160
 from litedram.phy import GENSDRPHY
@@ -12,14 +12,14 @@ __all__ = ["make"]
 
 
 def make(size, folder, device, clock, baud):
-    """XymacSoC of a ULX3S.
+    """XymacSoC for a ULX3S.
 
     Parameters
     ----------
     size, folder : see ``XymacSoC``
     device : str, "LFE5U-25F" or "LFE5U-85F"
     clock : float, Hz
-    baud : int, bits per second of the serial line
+    baud : int, serial line bits per second
     """
     platform = radiona_ulx3s.Platform(device=device, revision="2.0", toolchain="trellis")
     system = XymacSoC(platform, clock, size, vendor="ecp5", folder=folder, uart_baudrate=baud)

@@ -34,10 +34,10 @@ def open_carries(netlist):
 def start_carries(netlist):
     """Start chains without a cell for their constant first carry, in place; returns their number.
 
-    nextpnr spends two LUT4 to lead even a constant into a chain. A cell half generates a carry of
-    its own if its table is 0 for its inputs: the table of its first two inputs alone then yields
-    the carry, a constant or the carry of the lowest bit. A chain with an odd number of bits has a
-    free half for it. Any other chain needs a LUT4 for the lowest sum bit, if that bit is read. Call
+    nextpnr spends two LUT4 to lead even a constant into a chain. A cell half generates a new carry
+    if its table is 0 for its inputs: the table over its first two inputs alone then yields the
+    carry, a constant or the lowest bit's carry. A chain with an odd number of bits has a free half
+    for it. Any other chain needs a LUT4 for the lowest sum bit, if that bit is read. Call
     ``open_carries`` first.
     """
     started = 0
@@ -76,19 +76,19 @@ def _bits(module):
 
 
 def _forget(module, bits):
-    """Drop the names of removed nets ``bits``."""
+    """Drop the names for removed nets ``bits``."""
     module["netnames"] = {name: net for name, net in module["netnames"].items()
                           if not bits.intersection(net["bits"])}
 
 
 def _coming(module, name):
-    """Carry input of a cell: a bit, "0" or "1"."""
+    """A cell's carry input: a bit, "0" or "1"."""
     (bit,) = module["cells"][name]["connections"][_COMING]
     return bit
 
 
 def _chains(module):
-    """Yield every chain with a constant first carry: names of its cells, and their halves.
+    """Yield every chain with a constant first carry: its cell names, and their halves.
 
     The cells are in order from the lowest bits on. If another kind of cell reads a carry, the chain
     ends there. Then only its first cell is yielded, and all its other cells stay unchanged.
@@ -115,7 +115,7 @@ def _chains(module):
 
 
 def _halves(cell, read):
-    """Table, inputs and sum of both halves of a cell; None for a sum that is not in ``read``."""
+    """Table, inputs and sum for both halves of a cell; None for a sum outside ``read``."""
     totals = [cell["connections"][f"S{half}"][0] for half in _HALVES]
     return [{"INIT": int(cell["parameters"][f"INIT{half}"], 2),
              "S": total if total in read else None,
@@ -129,7 +129,7 @@ def _constant(carry):
 
 
 def _split(half, carry):
-    """A half that generates only the carry of the lowest bit, and a LUT4 for its sum or None."""
+    """A half that generates only the lowest bit's carry, and a LUT4 for its sum or None."""
     chosen = int(half["D"] + half["C"], 2) << 2
     table  = half["INIT"]
     gives  = sum((carry if table >> (chosen | pair) & 1 else table >> pair & 1) << pair

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cell counts of a packed netlist, by block."""
+"""Cell counts for a packed netlist, by block."""
 
 from collections import Counter, defaultdict
 
@@ -19,11 +19,11 @@ def count_cells(netlist, packed, source, top, resources):
     ----------
     netlist, packed : dict, JSON netlists from yosys, and from nextpnr after packing
     source : str, RTLIL from Amaranth
-    top : str, name of the top module
+    top : str, top module name
     resources : dict, resource names by cell type, see ``family.Family``
 
-    A cell belongs to the block of the net that it drives. A net without a name in the source
-    belongs to the block with most of its readers, a cell without nets to the block in its name.
+    A cell belongs to the block of the net it drives. A net without a name in the source belongs to
+    the block with most of its readers, a cell without nets to the block in its name.
     """
     module = netlist["modules"][top]
     owners, names = bit_owners(module, source, top), bit_names(module)
@@ -42,7 +42,7 @@ def count_cells(netlist, packed, source, top, resources):
 
 
 def _spread(cells, known):
-    """Block of each cell: from a named net that it drives, else its readers, else its inputs."""
+    """Each cell's block: from a named net it drives, else its readers, else its inputs."""
     drives = {name: _bits(cell, "output") for name, cell in cells.items()}
     reads  = {name: _bits(cell, "input") for name, cell in cells.items()}
     readers, drivers = _invert(reads), _invert(drives)

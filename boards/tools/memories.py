@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Use of block RAM output registers in place of netlist registers."""
+"""Use block RAM output registers in place of netlist registers."""
 
 __all__ = ["absorb_registers"]
 
@@ -70,7 +70,7 @@ def _registers(module, cell, side, readers):
 
 
 def _is_plain(cell, clock):
-    """Whether a cell is a register that loads its input at every edge of ``clock``."""
+    """Whether a cell is a register that loads its input at every ``clock`` edge."""
     given = {name: str(value).strip() for name, value in cell["parameters"].items()}
     return (cell["type"] == _REGISTER and cell["connections"]["CLK"] == clock
             and cell["connections"].get("LSR", ["0"]) == ["0"]

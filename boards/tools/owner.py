@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Source block of every netlist bit, derived from names."""
+"""Every netlist bit's source block, derived from names."""
 
 import re
 
@@ -15,16 +15,16 @@ _FIELD  = re.compile(r"[.\[]")
 
 
 def bit_owners(netlist, source, top):
-    """Block of each named bit in a yosys netlist: ``{bit: path}``.
+    """Each named bit's block in a yosys netlist: ``{bit: path}``.
 
     Parameters
     ----------
-    netlist : dict, module ``top`` of the JSON netlist
+    netlist : dict, module ``top`` in the JSON netlist
     source : str, RTLIL from Amaranth
-    top : str, name of the top module
+    top : str, top module name
 
-    A bit has a name in every block that it reaches. An input port never names the driving block, so
-    the deepest block among the other names drives the bit.
+    A bit has a name in every block it reaches. An input port never names the driving block, so the
+    deepest block among the other names drives the bit.
     """
     inputs, wires = _ports(source, top)
     owners = {}
@@ -42,7 +42,7 @@ def bit_owners(netlist, source, top):
 
 
 def bit_names(netlist):
-    """Bits of a yosys netlist by their nextpnr names: ``{name: bit}``."""
+    """A yosys netlist's bits by their nextpnr names: ``{name: bit}``."""
     names = {}
     for name, net in netlist["netnames"].items():
         low, bits = net.get("offset", 0), net["bits"]
@@ -52,7 +52,7 @@ def bit_names(netlist):
 
 
 def _ports(source, top):
-    """Input port names of each block, and all wire names of the top module."""
+    """Each block's input port names, and all wire names in the top module."""
     heads = [*_MODULE.finditer(source)]
     ends  = [head.start() for head in heads[1:]] + [len(source)]
     inputs, wires = {}, set()
@@ -66,7 +66,7 @@ def _ports(source, top):
 
 
 def _base(name):
-    """Signal name without the name of a field or an element."""
+    """Signal name without a field or element name."""
     return _FIELD.split(name, maxsplit=1)[0]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worst timing paths of a routed design, one for each end register."""
+"""A routed design's worst timing paths, each to another end register."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -24,10 +24,10 @@ class TimingPath:
     Parameters
     ----------
     start, end : str, first and last signal, names in the source
-    delay : float, total delay, including the setup time of the last register
-    logic, routing : float, logic part and routing part of the delay
-    cells : int, cells between both registers; each bit of a carry chain counts
-    ends : int, bits of the last register with a path from the same clock
+    delay : float, total delay, including the last register's setup time
+    logic, routing : float, the delay's logic part and routing part
+    cells : int, cells between both registers; each carry chain bit counts
+    ends : int, last-register bits with a path from the same clock
     signals : tuple of str, signals along the path
     """
 
@@ -41,22 +41,22 @@ class TimingPath:
     signals: tuple
 
     def row(self):
-        """JSON form of the path."""
+        """The path's JSON form."""
         return asdict(self)
 
 
 def signal_name(cell):
-    """Source signal from whose name yosys and nextpnr derived the name of a cell."""
+    """Source signal from whose name yosys and nextpnr derived a cell's name."""
     return plain_name(_CELL.sub("", cell.replace("\\", "")))
 
 
 def worst_paths(delays, like, count=PATHS):
-    """The ``count`` slowest TimingPaths of a clock, each to another register, slowest first.
+    """A clock's ``count`` slowest TimingPaths, each to another register, slowest first.
 
     Parameters
     ----------
     delays : sdf.Delays
-    like : str, name of a cell with this clock
+    like : str, name for a cell with this clock
 
     The slowest bit represents its register.
     """
@@ -75,7 +75,7 @@ def worst_paths(delays, like, count=PATHS):
 
 
 def _clock_of(delays, pin):
-    """Pin that drives the clock of a data pin."""
+    """The pin driving a data pin's clock."""
     clock, _ = delays.checks[pin]
     return delays.wires.get((pin[0], clock), (None,))[0]
 
@@ -93,7 +93,7 @@ class _Arrivals:
     def at(self, pin):
         """Arrival at an output pin in ns, the latest driver, and the wire delay from there.
 
-        The driver is None at a register. Returns None if no register of the clock leads to the pin.
+        The driver is None at a register. Returns None if no register on the clock leads to the pin.
         """
         stack, opened = [pin], set()
         while stack:
@@ -120,7 +120,7 @@ class _Arrivals:
     def _sources(self, pin):
         """Yield the driver of each input that an output depends on, with cell and wire delay.
 
-        The driver is () for the clock of a register.
+        The driver is () for a register's clock.
         """
         cell, _ = pin
         clocks = self._clocked.get(cell, ())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contents of a nextpnr report: resources, clock, and the critical path by block."""
+"""nextpnr report contents: resources, clock, and the critical path by block."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -26,14 +26,14 @@ class PathPart:
 
 @dataclass(frozen=True)
 class FitResult:
-    """Result of a place and route run.
+    """A place and route run's result.
 
     Parameters
     ----------
     fmax : float, MHz, frequency of the slowest clock relative to its constraint
     used, available : dicts, counts by resource name
-    path : tuple of PathPart, critical path of this clock
-    paths : tuple of TimingPath, worst paths of this clock
+    path : tuple of PathPart, this clock's critical path
+    paths : tuple of TimingPath, this clock's worst paths
     """
 
     fmax:      float
@@ -60,7 +60,7 @@ def read_report(report, blocks, resources):
 
 
 def last_cell(report):
-    """Name of the last cell on the critical path of the slowest clock; "" without a path."""
+    """The last cell's name on the slowest clock's critical path; "" without a path."""
     path = _critical(report, _slowest(report)[0]) if report.get("fmax") else ()
     return path[-1]["to"]["cell"] if path else ""
 
@@ -72,7 +72,7 @@ def _slowest(report):
 
 
 def _critical(report, clock):
-    """Critical path steps of a clock."""
+    """A clock's critical path steps."""
     paths = (path["path"] for path in report["critical_paths"]
              if path["from"].split()[-1] == path["to"].split()[-1] == clock)
     return next(paths, ())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Block RAMs and multipliers of a core in an ECP5, computed from its size."""
+"""A core's block RAMs and multipliers in an ECP5, computed from its size."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ _ODD    = {1: 2, 2: 0, 4: 0}
 
 
 def hard_cells(config):
-    """Exact numbers of multipliers and block RAMs of a core: ``{kind: count}``.
+    """A core's exact multiplier and block RAM counts: ``{kind: count}``.
 
     ``config`` is a CoreConfig; ValueError for the compact core, which is not for an ECP5.
     """
@@ -48,6 +48,6 @@ def _memories(config):
 
 
 def block_rams(bits, words):
-    """Number of block RAMs for a memory with byte writes; 0 for a small memory."""
+    """Block RAM count for a memory with byte writes; 0 for a small memory."""
     count = min(-(-words // depth) * -(-bits // width) for depth, width in _SHAPES)
     return count if bits * words >= _LEAST * count else 0

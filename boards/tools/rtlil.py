@@ -18,7 +18,7 @@ _PORT   = re.compile(r'(\\MEMID "\\\\(\S+)"\n(?:\s*parameter .*\n)*?\s*parameter
 
 @quick_elaboration()
 def rtlil_of(design, top, **ports):
-    """RTLIL of ``design`` with top module ``top``; ``ports`` are passed to Amaranth."""
+    """RTLIL for ``design`` with top module ``top``; ``ports`` are passed to Amaranth."""
     return relaxed(rtlil.convert(design, name=top, emit_src=False, **ports))
 
 

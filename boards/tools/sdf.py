@@ -15,13 +15,13 @@ _PS       = 1000  # a ns
 
 @dataclass
 class Delays:
-    """Maximum delays of a design in ns. A pin is (cell, port).
+    """A design's maximum delays in ns. A pin is (cell, port).
 
     Parameters
     ----------
     wires : dict, by reading pin: the driving pin, and the wire delay
-    arcs : dict, by output pin: a list of (input port of the cell, delay)
-    checks : dict, by data pin: the clock port of the cell, and the setup time
+    arcs : dict, by output pin: a list of (the cell's input port, delay)
+    checks : dict, by data pin: the cell's clock port, and the setup time
     """
 
     wires:  dict = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Delays:
 
 
 def read_sdf(lines):
-    """Parse the lines of a nextpnr SDF file, with one entry a line, into Delays."""
+    """Parse nextpnr SDF file lines, an entry a line, into Delays."""
     delays, cell = Delays(), ""
     for line in lines:
         if not (entry := _WORD.search(line)):

@@ -16,9 +16,9 @@ _SHORT   = re.compile(r"^  always @\*\n(    .*;\n)", re.MULTILINE)
 def settle(source):
     """Make every ``always @*`` in Verilog from yosys run at time 0, by a nonblocking assignment.
 
-    An ``always @*`` waits for a change of its inputs. yosys lets each longer block read a register
-    with an initial value. This is a change only in Verilog 2005: in SystemVerilog a variable has
-    its initial value before any block waits. A nonblocking assignment in an ``initial`` block is a
+    An ``always @*`` waits for an input change. yosys lets each longer block read a register with an
+    initial value. This is a change only in Verilog 2005: in SystemVerilog a variable has its
+    initial value before any block waits. A nonblocking assignment in an ``initial`` block is a
     change in both languages. It happens when all blocks wait, in any start order.
 
     ValueError for a module with such a block and without such a register.
@@ -27,7 +27,7 @@ def settle(source):
 
 
 def _settle_module(module):
-    """Rename the register of a module, and make every block read it."""
+    """Rename a module's register, and make every block read it."""
     if _BLOCK not in module:
         return module
     trigger = _TRIGGER.search(module)

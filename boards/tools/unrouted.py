@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cell counts after synthesis for FPGAs of other vendors, without place and route."""
+"""Cell counts after synthesis for other vendors' FPGAs, without place and route."""
 
 import json
 import re
@@ -20,7 +20,7 @@ class Unrouted:
     ----------
     name : str, readable family name
     synthesis : str, yosys script with the field top
-    resources : dict, by resource: units per cell, by a pattern of the cell type
+    resources : dict, by resource: units per cell, by a cell type pattern
     """
 
     name:      str
@@ -48,14 +48,14 @@ UNROUTED = {
 
 
 def count_unrouted(source, top, family, *, cache=None):
-    """Resources of a design after synthesis: ``{name: count}``; cached.
+    """A design's resources after synthesis: ``{name: count}``; cached.
 
     Parameters
     ----------
     source : str, RTLIL
-    top : str, name of the top module
+    top : str, top module name
     family : Unrouted
-    cache : Path of the result cache, ``CACHE`` if None
+    cache : Path, result cache, ``CACHE`` if None
 
     InputError if the tools are not installed or fail.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulation of a board: its complete design in Verilator, its UART behind a pseudo-terminal."""
+"""Board simulation: the complete design in Verilator, its UART behind a pseudo-terminal."""
 
 import inspect
 import subprocess
@@ -25,9 +25,9 @@ _ENDING = 10  # seconds
 
 
 def board_program(board, size):
-    """Return the simulator program of ``board`` with a core of ``size``; builds it if needed.
+    """Return ``board``'s simulator program with a ``size`` core; builds it if needed.
 
-    ``board`` is an object of an ``xymac.boards`` entry point. The Verilog is regenerated if the
+    ``board`` comes from an ``xymac.boards`` entry point. The Verilog is regenerated if the
     hardware, the board or its description changed.
     """
     sources = [path for folder in ("hdl", "boards", "sim/board")
@@ -109,21 +109,21 @@ class BoardProcess:
 
     def press(self, *, after=0, running=False):
         """Press the reset button after ``after`` bytes to the board, or, with ``running``, cycles
-        of a running program.
+        in a running program.
         """
         self._command(f"press {'running' if running else 'bytes'} {after}")
 
     def pull(self, *, after=0, running=False):
-        """Disconnect the cable, with the arguments of ``press``."""
+        """Disconnect the cable, with ``press``'s arguments."""
         self._command(f"pull {'running' if running else 'bytes'} {after}")
 
     def report(self):
-        """Return statistics since the start, a dict of ints.
+        """Return statistics since the start, an int dict.
 
         ``cycles``; ``sent`` and ``received``, bytes on the line to and from the board; ``run`` and
-        ``fault``, the lamps; ``there_flip`` and similar, numbers of faults. ``began`` is the cycle
-        of the first byte to the board since the last report, ``ended`` the cycle of the last byte
-        from it.
+        ``fault``, the lamps; ``there_flip`` and similar, fault counts. ``began`` is the cycle of
+        the first byte to the board since the last report, ``ended`` the cycle of the last byte from
+        it.
         """
         self._command("report")
         return {name: int(value) for name, value in (
@@ -160,13 +160,13 @@ class BoardProcess:
 class SteppedPort:
     """A serial port to a ``stepped`` board, whose time advances only during reads.
 
-    Timeouts last as long as the simulation of their cycles, and runs are reproducible. It has the
-    port methods that ``xymac.host.device.link`` needs; also pass its ``clock``.
+    Timeouts last as long as their cycles take to simulate, and runs are reproducible. It has the
+    port methods needed by ``xymac.host.device.link``; also pass its ``clock``.
 
     Parameters
     ----------
     board : BoardProcess
-    rate : float, cycles per second of ``clock``
+    rate : float, ``clock`` cycles per second
     """
 
     name = "stepped board"
@@ -182,7 +182,7 @@ class SteppedPort:
 
     @property
     def in_waiting(self):
-        """Number of received bytes."""
+        """Received byte count."""
         return len(self._found)
 
     def write(self, data):

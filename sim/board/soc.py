@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulation of a LiteX system with VexRiscv and the core: a program in C runs a network."""
+"""Simulate a LiteX system with VexRiscv and the core: a C program runs a network."""
 
 import subprocess
 import tempfile
@@ -36,7 +36,7 @@ _QUIET   = ["-Wno-fatal"]  # LiteX and VexRiscv have many warnings
 
 @dataclass(frozen=True)
 class SocRun:
-    """Result of a program: whether it found no error, its text, cycles, cycles per second."""
+    """A program's result: whether it found no error, its text, cycles, cycles per second."""
 
     passed: bool
     text:   str
@@ -45,7 +45,7 @@ class SocRun:
 
 
 def soc_system(size, *, preloaded=True):
-    """The exported System that is simulated, with a core of ``size``; exports it if needed.
+    """The exported System to simulate, with a ``size`` core; exports it if needed.
 
     ``preloaded``: main RAM has the program at power-on; otherwise the boot program takes it.
     InputError if LiteX is not installed.
@@ -61,23 +61,23 @@ def soc_system(size, *, preloaded=True):
 
 
 def soc_program(system):
-    """Path of the simulator of a System; builds it if needed."""
+    """A System's simulator path; builds it if needed."""
     return compile_model(system.verilog, main=_SOURCE, name=f"litex-{system.size}", args=_QUIET,
                          optimise="-O2")
 
 
 def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None, frames=None):
-    """Run a network on images with the program of ``xymac.boards.firmware`` in a simulated system.
+    """Run a network on images with the ``xymac.boards.firmware`` program in a simulated system.
 
     Parameters
     ----------
     network : Network
     images : Images
-    size : str, size of the core
+    size : str, core size
     limit : int, cycles
-    show : called with every line that the program prints
-    frames : function from the program's bytes to frames of LiteX's serial boot, which bring it over
-        the serial line; None: main RAM has the program at power-on
+    show : called with every line printed by the program
+    frames : function from the program's bytes to LiteX serial boot frames, which bring it over the
+        serial line; None: main RAM has the program at power-on
 
     Returns a SocRun. InputError if LiteX or a compiler is missing, or the network does not fit;
     SimulationError if the program does not end within ``limit`` cycles.
@@ -98,7 +98,7 @@ def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None, 
 
 
 def _fill_banks(words, folder):
-    """Write the files of the banks: a row of all banks follows a row of all banks."""
+    """Write the bank files: a row across all banks follows a row across all banks."""
     halves = np.array(words, "<u4").view("<u2")
     rows   = np.append(halves, np.zeros(-len(halves) % (_BANKS * _COLUMNS), "<u2"))
     rows   = rows.reshape(-1, _BANKS, _COLUMNS)
@@ -109,7 +109,7 @@ def _fill_banks(words, folder):
 
 @contextmanager
 def _running(command, folder):
-    """Output lines of a process in ``folder``, which ends with the context."""
+    """Output lines from a process in ``folder``, which ends with the context."""
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
                           errors="replace") as process:
         try:
@@ -119,7 +119,7 @@ def _running(command, folder):
 
 
 def _read(lines, show, limit):
-    """SocRun from the lines of the simulator; SimulationError without an end of the program."""
+    """SocRun from the simulator's lines; SimulationError if the program does not end."""
     text = []
     for line in lines:
         before, end, after = line.partition(_END)

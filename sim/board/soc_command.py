@@ -49,7 +49,7 @@ def execute_soc(options, console):
 
 
 def check_soc(options):
-    """Raise InputError for an option of --soc without it."""
+    """Raise InputError for a --soc option without --soc."""
     for name in ("images", "pixels", "limit"):
         if getattr(options, name) is not None:
             raise InputError(f"--{name} needs --soc, whose program has the images")

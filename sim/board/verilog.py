@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Board design for a simulator: models of vendor cells, and pads by function."""
+"""Board design for a simulator: vendor cell models, and pads by function."""
 
 from importlib.resources import files
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compilation of a component into a simulator."""
+"""Compile a component into a simulator."""

@@ -19,7 +19,7 @@ __all__ = ["run_bench"]
 
 
 def _compile(text, ports, name, waves, args=()):
-    """Link the model of ``text`` with cocotb's main program; returns the program's path.
+    """Link ``text``'s model with cocotb's main program; returns the program's path.
 
     Only the ports are public: with all signals public, Verilator could not merge any signals.
     """
@@ -39,12 +39,12 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
     ----------
     component : wiring.Component
     bench : str, module name
-    name : str, name of the build and the waveform
+    name : str, build and waveform name
     plusargs : dict, component parameters; the bench reads them as strings in ``cocotb.plusargs``
     waves : bool, write ``build/<name>.vcd``
     verilog : function from the component to its Verilog
 
-    AssertionError with the end of the log if a test fails or no test runs.
+    AssertionError with the log's end if a test fails or no test runs.
     """
     counts = coverage_folder() is not None and verilog is verilog_of
     if counts:
@@ -70,7 +70,7 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
 
 
 def _simulate(program, bench, folder, plusargs, *, waves, explain=False):
-    """Run ``bench`` in ``folder``; returns (number of tests, number of failed tests, log).
+    """Run ``bench`` in ``folder``; returns (test count, failed test count, log).
 
     With ``explain`` the log shows the values in a failed assertion; loading the assertion rewriter
     takes longer than most benches.

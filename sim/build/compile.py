@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compilation of a component into a simulator; builds are cached by a hash of their inputs."""
+"""Compile a component into a simulator; builds are cached by an input hash."""
 
 import ctypes
 import errno
@@ -52,8 +52,8 @@ def cached(name, parts, make):
 
     ``parts`` (strings or bytes) must determine the content completely. The folder appears complete
     or not at all, and is made once: concurrent callers with the same name wait. A new folder may
-    cause the deletion of old folders with the same name, see ``xymac.sim.build.prune``: so use the
-    folder at once, and call again later. ``make`` must not call ``cached`` with the same name.
+    delete old folders with the same name, see ``xymac.sim.build.prune``: so use the folder at once,
+    and call again later. ``make`` must not call ``cached`` with the same name.
     """
     folder = _folder(name, parts)
     root   = folder.parent
@@ -68,7 +68,7 @@ def cached(name, parts, make):
 
 
 def _folder(name, parts):
-    """Folder in which ``cached`` keeps the build of ``parts``."""
+    """Folder in which ``cached`` keeps the build for ``parts``."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -99,14 +99,14 @@ def _nameless(error):
 
 @quick_elaboration()
 def verilog_of(component):
-    """Return the Verilog of ``component``; the top module is ``top``, see ``ports_of``."""
+    """Return ``component``'s Verilog; the top module is ``top``, see ``ports_of``."""
     return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
 
 
 def ports_of(component):
-    """Ports of ``component`` for Amaranth's ``convert``: {name: (signal, direction)}.
+    """``component``'s ports for Amaranth's ``convert``: {name: (signal, direction)}.
 
-    A constant ``valid`` or ``ready`` of a stream does not become a port.
+    A stream's constant ``valid`` or ``ready`` does not become a port.
     """
     ports = {}
     for path, member, value in component.signature.flatten(component):
@@ -137,7 +137,7 @@ def _link(tools, objects, options, target):
 
 
 def _runtime(tools, args, *, trace):
-    """Return the object files of Verilator's run-time library for models made with ``args``.
+    """Return Verilator's run-time library object files for models made with ``args``.
 
     All models share them.
     """
@@ -162,8 +162,8 @@ def _covers(args):
 def _headers(tools, flags, own):
     """Return flags that include Verilator's headers, precompiled.
 
-    The headers are most of the code in a small model. A compiler other than g++, or with other
-    flags, reads the plain headers. Never combine this with a profile: g++ 12 may crash.
+    The headers make up most code in a small model. A compiler other than g++, or with other flags,
+    reads the plain headers. Never combine this with a profile: g++ 12 may crash.
     """
     def make(folder):
         header = folder / "headers.h"
@@ -183,7 +183,7 @@ def _unite(folder, name, *sources):
 
 
 def _sources(model, main, optimise):
-    """Return {path: flags} of all files to compile: ``main`` and the files in ``model``.
+    """Return {path: flags} for all files to compile: ``main`` and the files in ``model``.
 
     The first file holds the code that runs every cycle. A small model becomes a single file,
     because reading the headers takes longer than the model itself.
@@ -198,9 +198,9 @@ def _sources(model, main, optimise):
 
 
 def _compile_profiled(tools, flags, sources, folder, train, link):
-    """Compile ``sources``, then compile the first file again with the profile of a run.
+    """Compile ``sources``, then compile the first file again with a run's profile.
 
-    ``train(library)`` runs the library that ``link(objects, options, library)`` links first.
+    ``train(library)`` runs the library linked first by ``link(objects, options, library)``.
     """
     [hot, *_], dump, library = sources, folder / "dump.cpp", folder / "trial"
     dump.write_text(_DUMP)
@@ -221,18 +221,18 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
     ----------
     text : str, Verilog; the model's class is ``Vtop``
     main : Path, C++ source; it may include headers in its folder
-    name : str, readable prefix of the folder name
+    name : str, readable folder name prefix
     top : str, top module
     args : Verilator options
-    control : str, content of a Verilator control file
-    flags, link : options of the C++ compiler and linker
-    optimise : str, optimisation flag of the model; code that runs once is never optimised
+    control : str, Verilator control file content
+    flags, link : C++ compiler and linker options
+    optimise : str, model optimisation flag; code that runs once is never optimised
     trace : bool, support writing a VCD
     train : function that runs the linked library with a typical load, for a profile-guided second
         compilation; None: no profile. XYMAC_PROFILE=no in the environment skips the profile:
         compilation takes half the time, the simulation is slower. An existing build with a profile
         is used in any case.
-    beside : dict {name: content} of further files in the folder, or None
+    beside : dict {name: content}, further files in the folder, or None
 
     ToolError if a tool is missing or fails, OSError with the folder if its disk is full.
     """

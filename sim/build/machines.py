@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watches of state machines in Verilog: a case for each state, transition and reset in a state.
+"""Watches on state machines in Verilog: a case for each state, transition and reset in a state.
 
-Verilator knows state machines with enumerations of SystemVerilog alone, and Amaranth writes none,
-so the coverage of lines counts these cases.
+Verilator knows only state machines with SystemVerilog enumerations, and Amaranth writes none, so
+line coverage counts these cases.
 """
 
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ class Machine:
     Parameters
     ----------
     module : str, its module in Verilog
-    register : str, name of the register in RTLIL
+    register : str, register name in RTLIL
     width : int, bits
     states : {value: (file, line)}
-    arcs : {(value, next value): (file, line)} of the condition or state that has the transition
+    arcs : {(value, next value): (file, line)}, the transition's condition or state
     """
 
     module:   str
@@ -37,7 +37,7 @@ class Machine:
 def find_machine(emitter, cell):
     """Return the ``Machine`` whose next state is the assignment list ``cell``, or None.
 
-    It keeps its register's value unless a case of the same register assigns a constant.
+    It keeps its register's value unless a case on the same register assigns a constant.
     """
     netlist, register = emitter.netlist, cell.default
     if any(net.is_const for net in register) or not isinstance(
@@ -79,14 +79,14 @@ def _sources(netlist, cond, register):
 
 
 def _place(netlist, cond):
-    """(file, line) of the innermost condition."""
+    """The innermost condition's (file, line)."""
     priority = netlist.cells[cond.cell]
     net      = priority.inputs[cond.bit]
     return priority.src_loc if net == _TRUE else netlist.cells[net.cell].src_loc
 
 
 def watch_machines(text, machines):
-    """Return the Verilog ``text`` with a watch of each of ``machines``."""
+    """Return the Verilog ``text`` with a watch on each of ``machines``."""
     for machine in machines:
         heads = (f"\nmodule {machine.module}(", f"\nmodule \\{machine.module} (")
         start = max(text.find(head) for head in heads)

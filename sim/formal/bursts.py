@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the AXI4 slave with bursts: each beat once, with the answers of its burst."""
+"""AXI4 burst slave properties: each beat once, with its burst's answers."""
 
 from amaranth import Cat, Mux, Signal, Value
 from amaranth.hdl import Assert, Assume, Cover
@@ -19,7 +19,7 @@ _BURST   = data.StructLayout({"id": 1, "address": _ADDRESS - 2, "left": 8, "refu
 
 
 class _Bursts:
-    """The accepted bursts of a channel: the oldest with its next beat, and one behind it."""
+    """A channel's accepted bursts: the oldest with its next beat, and a burst behind it."""
 
     def __init__(self, m, unit, channel, step):
         port = {name: getattr(unit, f"s_axi_{channel}{name}")
@@ -69,7 +69,7 @@ def _any_burst(fast):
 
 
 def _reads(m, unit, asks, answer):
-    """Beats of reads: number, order, IDs, addresses and data."""
+    """Read beats: number, order, IDs, addresses and data."""
     step   = Signal(name="read_steps")
     bursts = _Bursts(m, unit, "ar", step)
     first, offered = bursts.first, Signal(name="r_offered")
@@ -94,7 +94,7 @@ def _reads(m, unit, asks, answer):
 
 
 def _writes(m, unit, asks, answer, fast):
-    """Beats of writes: each one asks once or is refused; an answer a burst, with its errors."""
+    """Write beats: each asks once or is refused; an answer a burst, with its errors."""
     comes  = unit.s_axi_wvalid & unit.s_axi_wready
     bursts = _Bursts(m, unit, "aw", comes)
     first, cells = bursts.first, unit.cells if fast else None
@@ -149,7 +149,7 @@ def _swap_error(original):
 
 
 def _first_refusal(original):
-    """A slave that takes a refused burst for a plain one."""
+    """Fault: a slave takes a refused burst for a plain burst."""
     def bursts(self, m, channel, step):
         have, burst = original(self, m, channel, step)
         plain = Signal(burst.shape(), name=f"{channel}_plain")

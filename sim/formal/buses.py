@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the bus, the registers and the link."""
+"""Bus, register and link properties."""
 
 from amaranth import Const, Mux, Signal, Value
 from amaranth.hdl import Assert, Assume, Cover
@@ -85,7 +85,7 @@ def _strobes():
 
 
 def _frames():
-    """Nothing is executed without a match of the CRC, a session and a whole frame."""
+    """Nothing is executed without a CRC match, a session and a whole frame."""
     unit   = Judge()
     inputs = [unit.begin, unit.size, unit.head.as_value(), unit.valid, unit.broken, unit.refuse]
 
@@ -172,7 +172,7 @@ def _trust(original):
 
 
 def _late_end(original):
-    """An encoder that sends a zero for the count of an empty group."""
+    """Fault: an encoder sends a zero for an empty group's count."""
     def elaborate(self, platform):
         m = original(self, platform)
         m.d.comb += self.o.payload.eq(0)

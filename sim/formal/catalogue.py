@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every property of the hardware that ``make formal`` proves."""
+"""Every hardware property proved by ``make formal``."""
 
 from . import (
     arithmetic,

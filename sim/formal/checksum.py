@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the link's CRC: its polynomial, and the errors that it sees."""
+"""Link CRC properties: its polynomial, and the detected errors."""
 
 import sys
 import zlib
@@ -22,14 +22,14 @@ _RESIDUE = 0xDEBB20E3     # register after a frame and its CRC
 
 
 def _divide(register, bit):
-    """The register after another bit of a frame: a step of the division by the polynomial."""
+    """The register after another frame bit: a step in the division by the polynomial."""
     feedback = register[0] ^ bit
     return Cat(*(register[place + 1] if place + 1 < _BITS else 0 for place in range(_BITS))) ^ (
         feedback.replicate(_BITS) & _POLYNOMIAL)
 
 
 def _steps():
-    """The CRC of the link against a division bit by bit."""
+    """The link CRC against a division bit by bit."""
     unit   = crc.catalog.CRC32_ISO_HDLC(data_width=8).create()
     inputs = [unit.start, unit.valid, unit.data]
 
@@ -54,8 +54,8 @@ def _steps():
 
 
 def _syndromes(bits):
-    """Changes of the register by an error in each of ``bits`` bits: powers of x from its 32nd on,
-    modulo the polynomial, from the last bit of a frame on.
+    """Register changes by an error in each of a frame's last ``bits`` bits, the last bit first:
+    powers of x from the 32nd on, modulo the polynomial.
     """
     power, powers = _POLYNOMIAL, []
     for _ in range(bits):
@@ -65,7 +65,7 @@ def _syndromes(bits):
 
 
 def _sees():
-    """Whether every error of 1 to 4 bits in the longest frame changes the register."""
+    """Whether every 1-bit to 4-bit error in the longest frame changes the register."""
     frame = bytes(buffer.FRAME_MAX)
     powers = _syndromes(8 * len(frame))
     pairs  = np.unique(_pairs(powers))
@@ -81,7 +81,7 @@ def _sees():
 
 
 def _pairs(powers):
-    """Differences of two powers each."""
+    """Pairwise differences between powers."""
     return np.concatenate([powers[place + 1:] ^ powers[place] for place in range(len(powers))])
 
 

@@ -30,7 +30,7 @@ _EXAMPLES = """examples:
 
 
 def main(arguments):
-    """Prove the properties that the command line selects; returns the exit code."""
+    """Prove the properties selected by the command line; returns the exit code."""
     options  = _parser().parse_args(arguments)
     console  = Console(highlight=False)
     if options.streams:
@@ -74,7 +74,7 @@ def _parser():
 
 
 def _save(proofs, arguments, seconds):
-    """Save the evidence of a run of all properties."""
+    """Save the evidence from a run over all properties."""
     evidence.save(
         "formal", shlex.join(["python", "-m", "xymac.sim.formal", *arguments]), {
             "properties": len(proofs), "proved": sum(proof.passed for proof in proofs),
@@ -87,12 +87,12 @@ def _save(proofs, arguments, seconds):
 
 
 def _outcome(name):
-    """Proof of a property, in a process of its own."""
+    """Prove a property, in its own process."""
     return prove(PROPERTIES[name])
 
 
 def _prove_all(names, jobs, console):
-    """Proofs in the order of the names, with progress."""
+    """Proofs in name order, with progress."""
     proofs = {}
     with Workers(jobs, "A process that proved a property") as workers:
         for name, proof in workers.run(_outcome, names):
@@ -103,7 +103,7 @@ def _prove_all(names, jobs, console):
 
 
 def _show(proofs, console):
-    """A table of the proofs, and the verdict."""
+    """Show a table with the proofs, and the verdict."""
     table = Table("property", "holds for", "proved", "not empty", "faults seen", "seconds")
     for proof in proofs:
         seen = proof.faults - len(proof.survivors)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statements about streams: a token of any time leaves once, unchanged and in its turn."""
+"""Statements about streams: a token from any time leaves once, unchanged and in its turn."""
 
 from amaranth import Signal, Value
 from amaranth.hdl import Assert, Assume, Cover
@@ -16,17 +16,18 @@ def constant(m, value):
 
 
 def follow(m, put, value, take, taken, *, most, arm, passes=False):
-    """Assert that a queue of at most ``most`` values neither loses nor repeats nor changes one.
+    """Assert that a queue for at most ``most`` values neither loses nor repeats nor changes a
+    value.
 
     Parameters
     ----------
-    put, take : Value, a value enters, leaves; value, taken : Value, it
-    most : int, values that the queue holds at most
-    arm : Signal, a free input: the value that enters is the one to follow. No assertion depends on
-        a choice, so the proof covers every value
-    passes : bool, whether a value may leave in the cycle in which it enters
+    put, take : Value, a value enters, leaves; value, taken : Value, the entering, leaving value
+    most : int, most values in the queue
+    arm : Signal, a free input: follow the entering value. No assertion depends on a choice, so the
+        proof covers every value
+    passes : bool, whether a value may leave in its first cycle
 
-    Returns the number of values inside.
+    Returns the value count inside.
     """
     level = Signal(range(most + 2), name="level")
     ahead = Signal.like(level, name="ahead")
@@ -53,12 +54,12 @@ def follow(m, put, value, take, taken, *, most, arm, passes=False):
 
 
 def hold_payload(m, port, payload=None):
-    """Assert that an output stream keeps what waits."""
+    """Assert that an output stream keeps a waiting payload."""
     m.d.comb += Assert(_kept(m, port, payload))
 
 
 def offer_payload(m, port, payload=None):
-    """Assume that an input stream keeps what waits."""
+    """Assume that an input stream keeps a waiting payload."""
     m.d.comb += Assume(_kept(m, port, payload))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of a lane: a step for all operands, and a sum that is saved and restored."""
+"""Lane properties: a step for all operands, and a sum saved and restored."""
 
 from contextlib import contextmanager
 from unittest.mock import patch
@@ -34,7 +34,7 @@ def weighed(word, *, wide, upper, choose):
 
 
 def floored(acc, term, floor, choose):
-    """The sum of an accumulator, whose lowest bits ``floor`` clears, and a term."""
+    """An accumulator, its lowest bits cleared by ``floor``, plus a term."""
     total = acc
     for places in range(1, FLOOR_MAX + 1):
         shift = places + FLOOR_BITS
@@ -43,12 +43,12 @@ def floored(acc, term, floor, choose):
 
 
 def kept(acc, term, *, smallest, choose):
-    """The smaller or the larger of an accumulator and a term."""
+    """An accumulator or a term, whichever is smaller, or larger."""
     return choose(smallest, choose(term < acc, term, acc), choose(term > acc, term, acc))
 
 
 class _Products:
-    """Multipliers that yield any product, but 0 for a weight of 0; they keep their factors."""
+    """Multipliers with any product, but 0 for a 0 weight; they keep their factors."""
 
     def __init__(self, products):
         self._values, self.factors = iter(products), []
@@ -64,7 +64,7 @@ class _Products:
 
 
 class _Product(wiring.Component):
-    """A multiplier of ``_Products``."""
+    """A multiplier in ``_Products``."""
 
     a: In(signed(16))
     b: In(signed(16))
@@ -86,7 +86,7 @@ class _Product(wiring.Component):
 
 
 class _Script:
-    """Commands of a lane at given cycles, each part when the lane needs it."""
+    """Lane commands at given cycles, each part when the lane needs it."""
 
     def __init__(self, m, lane, cycles):
         self._m, self._lane, self._values = m, lane, {}
@@ -94,7 +94,7 @@ class _Script:
         m.d.sync += self.time.eq(self.time + (self.time <= cycles))
 
     def at(self, cycle, **parts):
-        """Set fields of a part, as ``sums={"step": 1}``, for the step that begins in a cycle."""
+        """Set a part's fields, as ``sums={"step": 1}``, for the step begun in a cycle."""
         for part, fields in parts.items():
             for field, value in fields.items():
                 self._values.setdefault((part, field), []).append((cycle, value))
@@ -112,7 +112,7 @@ class _Script:
 
 
 def _write(m, lane, time, words):
-    """Write words of Y, given by row and MAC, one a cycle from cycle 0 on; returns the number."""
+    """Write Y words, given by row and MAC, 1 a cycle from cycle 0 on; returns their count."""
     for cycle, (row, way, word) in enumerate(words):
         with m.If(time == cycle):
             m.d.comb += [lane.write.y.eq(1), lane.write.row.eq(row), lane.write.way.eq(1 << way),
@@ -215,7 +215,7 @@ def _restored():
 
 
 def _unsigned(original):
-    """A lane that restores a sum without its sign."""
+    """Fault: a lane restores a sum without its sign."""
     def seed(self, m, weights, shifts):
         short = Signal(BIAS_BITS, name="short")
         m.d.comb += short.eq(original(self, m, weights, shifts)[:ACC_BITS])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of a DMA's bus master: no burst, beat or answer is lost."""
+"""DMA bus master properties: no burst, beat or answer is lost."""
 
 from amaranth import Cat, Mux, Signal
 from amaranth.hdl import Assert, Assume, Cover
@@ -15,7 +15,7 @@ _MOST = 8   # bursts in flight in a direction
 
 
 class _Flight:
-    """The lengths of bursts in flight, the oldest first, and the beats of the oldest."""
+    """The lengths of bursts in flight, the oldest first, and the oldest burst's beats."""
 
     def __init__(self, m, name, put, length, kind, beat, last):
         self.count = Signal(range(_MOST + 2), name=f"{name}_count")
@@ -126,7 +126,7 @@ def _write_bursts():
 
 
 def _lost_part(original):
-    """A bus that drops a beat when its register is full."""
+    """Fault: a bus drops a beat when its register is full."""
     def write(self, m, blocked):
         result = original(self, m, blocked)
         m.d.comb += self.parts.ready.eq(~blocked)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the output stage: shift, rounding, range and clip of a finished accumulator."""
+"""Output stage properties: a finished accumulator's shift, rounding, range and clip."""
 
 from amaranth import Mux, Signal, signed, unsigned
 from amaranth.hdl import Assert, Assume, Cover
@@ -18,7 +18,7 @@ _WIDE  = ACC_BITS - SHIFT_MIN
 
 
 def _clipped(amount):
-    """A held accumulator and pass with a shift; the output leaves by the bypass of the tables."""
+    """A held accumulator and pass with a shift; the output leaves by the table bypass."""
     unit   = OutputStage()
     acc    = Signal(signed(ACC_BITS))
     mode   = Signal(RoundMode)

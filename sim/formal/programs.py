@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the run of a program: its end, its faults, STOP, and no deadlock.
+"""Program run properties: its end, its faults, STOP, and no deadlock.
 
 The passes come from a loader with any contents; the loop sequencer and the write-back answer at any
 time within some cycles.
@@ -32,7 +32,7 @@ _STOPPED  = 24  # cycles from a stop to the end of a program
 
 
 class _AnyPass(Loader):
-    """A loader that takes a free number of cycles for a pass with free contents."""
+    """A loader with free contents for a pass, after a free cycle count."""
 
     def __init__(self, **sizes):
         super().__init__(**sizes)
@@ -79,7 +79,7 @@ class _World:
             self.inputs += [unit.issue_fault, unit.z_fault]
 
     def build(self, m):
-        """Add the sequencer and the rules of its surroundings."""
+        """Add the sequencer and the rules for its surroundings."""
         unit = m.submodules.unit = self.unit
         busy = unit.state == State.BUSY
         walks, inside = Signal(name="walks"), Signal(range(_SLOTS + 2), name="inside")
@@ -111,7 +111,7 @@ class _World:
 
 
 def _illegal():
-    """A pass that the check refuses: it is never launched, and its status ends the program."""
+    """A pass refused by the check: it is never launched, and its status ends the program."""
     world = _World(faults=False)
 
     def build(m):
@@ -146,7 +146,7 @@ def _illegal():
 
 
 def _ends():
-    """STOP and faults of a running pass end the program; without them something always happens."""
+    """STOP and a running pass's faults end the program; without them something always happens."""
     world = _World(faults=True)
 
     def build(m):
@@ -167,7 +167,7 @@ def _ends():
 
 
 def _blind(original):
-    """An outcome that reports success for a refused pass."""
+    """Fault: an outcome reports success for a refused pass."""
     def elaborate(self, platform):
         m = original(self, platform)
         with m.If(self.over & (self.end.status != Status.OK) & (self.state == State.BUSY)):
@@ -177,7 +177,7 @@ def _blind(original):
 
 
 def _deaf(original):
-    """An outcome that never sees a stop."""
+    """Fault: an outcome never sees a stop."""
     def elaborate(self, platform):
         return original(_Deaf(self), platform)
     return elaborate
@@ -195,7 +195,7 @@ class _Deaf:
 
 
 def _stuck(original):
-    """A queue that does not free the slot of a written pass."""
+    """Fault: a queue does not free a written pass's slot."""
     def elaborate(self, platform):
         m = original(self, platform)
         m.d.sync += self.full.eq(self.full | self.claim)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A property of a component, and faults that must break it."""
+"""A component property, and faults that must break it."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Fault:
     Parameters
     ----------
     text : str
-    target : module or class; attribute : str, its attribute to replace
+    target : module or class; attribute : str, target attribute to replace
     change : function from the attribute to its replacement
     """
 
@@ -54,11 +54,11 @@ class Property:
     name : str, unique
     text : str, a sentence
     bench : function that returns a Bench; with ``cases`` its argument is a case
-    steps : int, cycles of the proof, and within which covers are reached and faults break it
+    steps : int, cycles for the proof, for reaching covers and for faults to break it
     faults : tuple of Fault, each breaks the property
     method : Method
-    cases : tuple, constants of the proof one by one, the first of them for faults and covers; empty
-        for a single proof
+    cases : tuple, proof constants, a proof each, the first also for faults and covers; empty for a
+        single proof
     """
 
     name:      str
@@ -78,7 +78,7 @@ class Property:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A property that a calculation proves: it tries every case, or solves equations.
+    """A property proved by calculation: it tries every case, or solves equations.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Bench(Elaboratable):
 
     Parameters
     ----------
-    inputs : list of Signals that are free in every cycle
+    inputs : list of Signals, free in every cycle
     build : function from a Module that adds the component, ``Assume``, ``Assert`` and at least one
         ``Cover`` statement
     """
@@ -123,7 +123,7 @@ class Bench(Elaboratable):
 
 
 def hold(m, *inputs):
-    """Assume that inputs never change; returns the number of cycles so far, up to 15."""
+    """Assume that inputs never change; returns the cycle count so far, up to 15."""
     time = Signal(4, name="time")
     m.d.sync += time.eq(Mux(time == 15, time, time + 1))
     for value in inputs:
@@ -134,9 +134,9 @@ def hold(m, *inputs):
 
 
 def steady(m, *inputs):
-    """The values that inputs have in the first cycle, in every cycle; a list.
+    """The inputs' first-cycle values, in every cycle; a list.
 
-    An unrolled circuit then has one copy of each input.
+    An unrolled circuit then has a single copy of each input.
     """
     started, values = Signal(name="steady"), []
     m.d.sync += started.eq(1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of queues and delay lines: no value is lost, repeated or changed."""
+"""Queue and delay line properties: no value is lost, repeated or changed."""
 
 from unittest.mock import patch
 
@@ -25,7 +25,8 @@ _BITS = 2  # width of the values: a queue treats each bit alike
 
 
 def _ring():
-    """A ring of 4 places whose user counts its values, and shows a value a cycle late or at once.
+    """A ring with 4 places, whose user counts its values, and shows a value a cycle late or at
+    once.
     """
     unit, arm, late = Ring(_BITS), Signal(name="arm"), Signal(name="late")
     inputs, depth, half = [unit.i, unit.put, unit.take, arm, late], 3, 2
@@ -59,7 +60,7 @@ def _buffer(depth):
 
 
 def _byte_queue():
-    """A queue of 4 bytes; it takes each byte, and drops those for which it has no room."""
+    """A 4-byte queue; it takes each byte, and drops bytes without room."""
     unit, arm, room = ByteQueue(), Signal(name="arm"), 4
     inputs = [unit.i.payload, unit.i.valid, unit.o.ready, arm]
 
@@ -91,7 +92,7 @@ def _delay_line():
 
 
 def _recall():
-    """A slot answers with the value that was stored last."""
+    """A slot answers with the value stored last."""
     unit, watched = Recall(4), Signal(2)
     inputs = [unit.value, unit.loading, unit.slot, watched]
 
@@ -108,7 +109,7 @@ def _recall():
 
 
 def _recall_parts():
-    """A slot that is stored for as many cycles as it has parts answers with each of them."""
+    """A slot stored for as many cycles as it has parts answers with each part."""
     parts = 3
     unit, watched, part = RecallParts(2, parts), Signal(2), Signal(2)
     inputs = [unit.values, unit.loading, unit.slot, unit.part, watched, part]
@@ -138,14 +139,14 @@ def _four(original):
 
 
 def _shallow(original):
-    """A FIFO that says it has room for one value more than it has."""
+    """Fault: a FIFO reports room for a value too many."""
     def make(*, width, depth):
         return original(width=width, depth=depth + 1)
     return make
 
 
 def _twice(original):
-    """A buffer that gives a value again if it is taken in the cycle in which another one comes."""
+    """Fault: a buffer repeats a value if it is taken in the cycle in which the next value comes."""
     def elaborate(self, platform):
         m = original(self, platform)
         m.d.comb += m.submodules.fifo.r_en.eq(self.o.ready & ~self.i.valid)

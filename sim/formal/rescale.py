@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the rescale stage with any product in place of the multipliers' product."""
+"""Rescale stage properties with any product in place of the multipliers' product."""
 
 from contextlib import contextmanager
 from unittest.mock import patch
@@ -31,7 +31,7 @@ _FIRST  = 31                                      # bits of the first rounding
 
 @contextmanager
 def _free(products):
-    """Context in which each multiplier yields the next of some values, whatever its factors."""
+    """Context in which each multiplier yields the next in ``products``, whatever its factors."""
     class Free(wiring.Component):
         LATENCY = multiply.Multiply.LATENCY
 
@@ -51,7 +51,7 @@ def _free(products):
 
 def _quotient(m, total, shift):
     """``total / 2**shift``, rounded as TensorFlow Lite does with a doubling high product and a
-    division by a power of two; ``shift`` is a constant of 31 or more.
+    division by a power of two; ``shift`` is a constant, at least 31.
     """
     # SaturatingRoundingDoublingHighMul: a nudge by sign, then a division that truncates.
     size, half = Signal(unsigned(64)), 1 << _FIRST - 1
@@ -66,7 +66,7 @@ def _quotient(m, total, shift):
 
 
 def _twice(case):
-    """The scale unit and the output stage, with the addend of a pass: given, or by its shift."""
+    """The scale unit and the output stage, with a pass's addend: given, or by its shift."""
     shift, given = case
     scale, stage = ScaleUnit(), OutputStage()
     acc = Signal(signed(ACC_BITS))
@@ -117,7 +117,7 @@ def _twice(case):
 
 
 def _no_sign(original):
-    """The addend of a negative sum has the sign of a positive one."""
+    """Fault: a negative sum's addend has a positive sum's sign."""
     return lambda m, value, cycles, *, name: (
         Const(0, 1) if name == "negative" else original(m, value, cycles, name=name))
 

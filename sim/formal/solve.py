@@ -20,12 +20,12 @@ class Proof:
 
     Parameters
     ----------
-    name : str, of the property
-    bound : str, cycles for which the property is proved
+    name : str, property name
+    bound : str, proved cycles
     faults : int, planted faults
     holds : bool, no input breaks an assertion
     reached : bool, some input reaches every cover statement: the property is not empty
-    survivors : tuple of str, faults that the property does not see
+    survivors : tuple of str, faults missed by the property
     seconds : float
     """
 
@@ -44,7 +44,7 @@ class Proof:
 
 
 def prove(property_):
-    """Proof of a Property or of a Theorem; InputError if a tool is missing or fails."""
+    """Prove a Property or a Theorem; InputError if a tool is missing or fails."""
     began = perf_counter()
     try:
         holds, reached, survivors = (
@@ -56,7 +56,7 @@ def prove(property_):
 
 
 def _calculate(theorem):
-    """Verdict, cover and unseen faults of a Theorem."""
+    """A Theorem's verdict, cover and unseen faults."""
     holds, reached = theorem.check()
     survivors = []
     for fault in theorem.faults:
@@ -67,7 +67,7 @@ def _calculate(theorem):
 
 
 def _search(property_):
-    """Verdict, cover and unseen faults of a Property."""
+    """A Property's verdict, cover and unseen faults."""
     steps, gates, survivors = property_.steps, _on_gates(property_), []
     with TemporaryDirectory() as name:
         folder = _translate(property_, Path(name))
@@ -104,8 +104,8 @@ def _check(folder, property_):
 
 
 def _translate(property_, folder, case=None, *, covers=True):
-    """Write the models of a property's bench, by default of its first case, into a folder;
-    returns the folder.
+    """Write the models of a property's bench, by default for its first case, into a folder; returns
+    the folder.
     """
     first = property_.cases[0] if case is None and property_.cases else case
     bench = property_.bench() if first is None else property_.bench(first)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Components with a stream, and the properties that are proved of their streams."""
+"""Components with a stream, and the properties proved for their streams."""
 
 import importlib
 import inspect
@@ -36,7 +36,7 @@ OTHERS = {name: why for why, names in (
 
 
 def components():
-    """Names of the components of ``xymac.hdl`` with a stream, by module."""
+    """Names of ``xymac.hdl`` components with a stream, with their modules: {name: module}."""
     found = {}
     for info in pkgutil.walk_packages(xymac.hdl.__path__, "xymac.hdl."):
         module = importlib.import_module(info.name)
@@ -49,7 +49,7 @@ def components():
 
 
 def table():
-    """A rich table of all components with a stream."""
+    """A rich table with all stream components."""
     shown = Table("component", "module", "properties")
     for name, module in components().items():
         shown.add_row(name, module.removeprefix("xymac."), ", ".join(PROVED.get(name, ())) or

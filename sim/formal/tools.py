@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tools of a proof: yosys, its SMT checker with Z3, and the model checker ABC within yosys."""
+"""The proof tools: yosys, its SMT checker with Z3, and the model checker ABC within yosys."""
 
 import os
 import subprocess
@@ -42,8 +42,8 @@ _TIME    = 300  # seconds of a way to a proof
 
 
 def translate(bench, folder, *, gates, covers=True):
-    """Write the models of a bench into a folder: for ABC with ``gates``, with those of its cover
-    statements by default, else for SMT; InputError if yosys fails.
+    """Write a bench's models into a folder: for ABC with ``gates``, by default with models for its
+    cover statements, else for SMT; InputError if yosys fails.
     """
     with quick_elaboration():
         (folder / "top.il").write_text(rtlil.convert(bench, ports=bench.ports))
@@ -100,7 +100,7 @@ def reaches(folder, steps):
 
 
 def _abc(folder, commands, names):
-    """Verdicts in the status files of ABC commands: True if proved, False with a counterexample,
+    """Verdicts in the status files from ABC commands: True if proved, False with a counterexample,
     None if unknown.
     """
     for name in names:
@@ -125,7 +125,7 @@ def _last(done):
 
 
 def _call(name, arguments, folder, seconds=None):
-    """Run a tool of this environment."""
+    """Run a tool from this environment."""
     path = {**os.environ, "PATH": f"{_TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"}
     tool = _TOOLS / name
     if not tool.exists():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of a DMA's transfers: each byte once, at its place, and no other byte."""
+"""DMA transfer properties: each byte once, at its place, and no other byte."""
 
 from amaranth import Cat, Const, Mux, Signal, Value
 from amaranth.hdl import Assert, Assume, Cover
@@ -20,7 +20,7 @@ _PAGE = 4096  # bytes that no burst of AXI4 crosses
 
 
 def _cut(width):
-    """Ranges of bytes as bursts: their beats follow each other from the first to the last."""
+    """Byte ranges as bursts: their beats follow each other from the first to the last."""
     unit, low = Bursts(width=width), exact_log2(width // 8)
     inputs = [unit.i.valid, unit.i.payload, unit.o.ready]
 
@@ -50,7 +50,7 @@ def _cut(width):
 
 
 def _gear(case):
-    """Groups of the bus from vectors of X: cut, or collected."""
+    """Bus groups from X vectors: cut, or collected."""
     width, ways, narrow = case
     unit  = Gear(width=width, ways=ways)
     size  = 8 * ways if narrow else 16 * ways
@@ -90,7 +90,7 @@ def _gear(case):
 
 
 def _realign(width):
-    """Rows of bytes out of beats: for any byte of the stream, its place and value in a group."""
+    """Byte rows from beats: for any stream byte, its place and value in a group."""
     unit, many = Realign(width=width), width // 8
     low, bits = exact_log2(many), 8  # of the byte's number, modulo which bytes are counted
     size, store, watched = Signal(4, name="bytes"), Signal(name="stores"), Signal(bits)
@@ -155,7 +155,7 @@ def _longer(original):
 
 
 def _keeps_beat(original):
-    """A realigner that takes a beat for used up a group early."""
+    """Fault: a realigner takes a beat for used up a group early."""
     def beats(self, m, busy, have, held, needs, goes, crosses, ends):
         original(self, m, busy, have, held, needs, goes, crosses | needs, ends & ~needs)
     return beats

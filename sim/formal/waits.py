@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Property of streams: a value that waits stays, and stays the same."""
+"""Stream property: a waiting value stays, and stays the same."""
 
 from amaranth import Signal, Value
 from amaranth.hdl import Cover
@@ -63,7 +63,7 @@ def _waits(kind):
 
 
 def _impatient(kind):
-    """Change of a component that withdraws a value every other cycle."""
+    """Fault: a component withdraws a value every other cycle."""
     port, domain = UNITS[kind][1][0], UNITS[kind][-1]
 
     def change(original):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of addresses: nothing outside a window or a region is reached."""
+"""Address properties: nothing outside a window or a region is reached."""
 
 from amaranth import Mux, Signal, Value
 from amaranth.hdl import Assert, Assume, Cover
@@ -18,7 +18,7 @@ _ROWS, _PASSES = 16, 2  # memories of the host port in the proof
 
 
 def _mapped(vendor):
-    """An address that is not marked bad lies in the window; the pass is held."""
+    """An address not marked bad lies in the window; the pass is held."""
     def bench():
         unit   = AddressMap(whole=0, vendor=vendor)
         config = Signal(MapConfig)
@@ -45,7 +45,7 @@ def _mapped(vendor):
 
 
 def _host():
-    """The host port with a memory that accepts and answers at any time."""
+    """The host port with a memory free to accept and answer at any time."""
     unit = HostPort(ways=1, x_rows=_ROWS, y_rows=_ROWS, passes=_PASSES)
     free = [unit.request.valid, unit.request.payload, unit.response.ready, unit.write.ready,
             unit.read.ready, unit.x_found, unit.x_valid, unit.y_found, unit.y_valid,
@@ -79,7 +79,7 @@ def _regions():
 
 
 def _answers():
-    """One response a request, in order, held until taken."""
+    """A response per request, in order, held until taken."""
     unit, inputs = _host()
 
     def build(m):
@@ -107,7 +107,7 @@ def _one_row_more(original):
 
 
 def _no_wait(original):
-    """A port that takes a request in each state."""
+    """Fault: a port takes a request in each state."""
     def elaborate(self, platform):
         m = original(self, platform)
         m.d.comb += self.response.valid.eq(1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the checks of fetch: no program word leads an access out of a memory."""
+"""Fetch check properties: no program word leads an access out of a memory."""
 
 from amaranth import Cat, Const, Mux, Signal
 from amaranth.hdl import Assert, Cover
@@ -32,7 +32,7 @@ assert AddressMap.LATENCY + 1 < _JUDGED
 
 
 def _row(pass_, operand, address, ways):
-    """Memory row of an address, and whether the memory is Y: see ``isa.Width`` and ``isa.Memory``.
+    """An address's memory row, and whether the memory is Y: see ``isa.Width`` and ``isa.Memory``.
     """
     bits, banks = exact_log2(ways), exact_log2(BANKS)
     if operand == "y":
@@ -48,7 +48,7 @@ def _row(pass_, operand, address, ways):
 
 
 def _any_word(case):
-    """A pass of any 16 words, the check of fetch, and the address map of an operand."""
+    """A pass with any 16 words, the fetch check, and an operand's address map."""
     operand, ways, x_rows, y_rows = case
     checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows, functions=_FUNCTIONS)
     mapping = AddressMap(whole=int(operand != "x"))
@@ -91,7 +91,7 @@ def _any_word(case):
 
 
 def _bias_rows(case):
-    """The rows of the parameters of an output, for any first row of a pass."""
+    """An output's parameter rows, for any first row in a pass."""
     bias_rows, y_rows = case
     unit   = Records(y_rows=y_rows, bias_rows=bias_rows)
     inputs = [unit.row, unit.entry, unit.scaled, unit.addend, unit.once, unit.load, unit.step,

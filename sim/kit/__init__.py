@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kit for devices that cocotb simulates."""
+"""The kit for devices simulated by cocotb."""

@@ -16,7 +16,7 @@ _HANGS = 2  #: Timeouts of an operation before its other cases are skipped.
 
 
 async def ask_dut(dut, adapter, cases, begin=None, note=None):
-    """List of a device under test's Answers to every Case.
+    """Ask a device under test every Case; returns the list of its Answers.
 
     Starts the Adapter's clock and resets the device, also after a case that exceeds
     ``adapter.cycles``. ``begin()`` is called before each case, ``note(answer)`` after it.
@@ -50,7 +50,7 @@ async def ask_dut(dut, adapter, cases, begin=None, note=None):
 
 
 async def _reset(dut, adapter):
-    """Two clock cycles of reset, if there is a reset port."""
+    """Reset for two clock cycles, if there is a reset port."""
     if adapter.reset:
         port   = getattr(dut, adapter.reset.removeprefix("!"))
         active = not adapter.reset.startswith("!")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AXI4 memory and AXI4-Lite register access of a device under test."""
+"""AXI4 memory and AXI4-Lite register access for a device under test."""
 
 import numpy as np
 from cocotb.triggers import ClockCycles
@@ -24,7 +24,7 @@ class Axi:
     adapter : Adapter, which names clock and reset
     memory, registers : str, port name prefixes without the trailing ``_``; "" if the device has
         none
-    size : int, bytes of the memory
+    size : int, memory bytes
     """
 
     def __init__(self, dut, adapter, *, memory="m_axi", registers="s_axi", size=1 << 20):
@@ -46,7 +46,7 @@ class Axi:
                 self._memory.write(place, np.ascontiguousarray(arrays[name]).tobytes())
 
     def read(self, place, case):
-        """Result of a Case at an address: an array with its type and shape."""
+        """A Case's result at an address: an array with its type and shape."""
         size = int(np.prod(case.shape)) * case.dtype.itemsize
         return np.frombuffer(self._memory.read(place, size), case.dtype).reshape(case.shape)
 
@@ -55,7 +55,7 @@ class Axi:
         await self._registers.write_dword(register, value)
 
     async def get(self, register):
-        """32-bit value of a register, an int >= 0."""
+        """A register's 32-bit value, an int >= 0."""
         return await self._registers.read_dword(register)
 
     async def run(self, start, busy, *, mask=0xFFFFFFFF, done=0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cocotb test that runs kit cases; the plusarg ``job`` names its folder."""
+"""The cocotb test for kit cases; the plusarg ``job`` names its folder."""
 
 import os
 import pickle

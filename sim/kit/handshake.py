@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands and responses of a device under test with valid and ready."""
+"""Commands and responses for a device under test with valid and ready."""
 
 from cocotb.triggers import RisingEdge
 
@@ -33,13 +33,13 @@ class Handshake:
         await self._agree(f"{self._to}_valid", f"{self._to}_ready")
 
     async def receive(self, name, *, signed=True):
-        """The payload ``name`` of the next response, an int; UnknownBitsError for x or z."""
+        """The payload ``name`` in the next response, an int; UnknownBitsError for x or z."""
         return await self._agree(f"{self._back}_ready", f"{self._back}_valid",
                                  lambda: read(getattr(self._dut, f"{self._back}_{name}"),
                                               signed=signed))
 
     async def ask(self, name, *, signed=True, **payload):
-        """Send a command; the payload ``name`` of its response."""
+        """Send a command; returns the payload ``name`` in its response."""
         await self.send(**payload)
         return await self.receive(name, signed=signed)
 

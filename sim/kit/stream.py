@@ -10,13 +10,13 @@ __all__ = ["Stream"]
 
 
 class Stream:
-    """Two AXI-Stream ports of a device under test; create it in the Adapter's ``start``.
+    """A device under test's two AXI-Stream ports; create it in the Adapter's ``start``.
 
     Parameters
     ----------
     dut : cocotb handle
     adapter : Adapter, which names clock and reset
-    to, back : str, port name prefixes without the trailing ``_`` of the stream to the device and of
+    to, back : str, port name prefixes without the trailing ``_`` for the stream to the device and
         the stream back; "" if the device has none
     """
 
@@ -30,9 +30,9 @@ class Stream:
         await self._to.send(np.ascontiguousarray(array).tobytes())
 
     async def receive(self, case):
-        """The next frame as the result of a Case: an array with its type and shape.
+        """The next frame as a Case's result: an array with its type and shape.
 
-        ValueError for a frame with another number of bytes.
+        ValueError for a frame with another byte count.
         """
         frame = bytes(await self._back.read())
         size  = int(np.prod(case.shape)) * case.dtype.itemsize
@@ -41,7 +41,7 @@ class Stream:
         return np.frombuffer(frame, case.dtype).reshape(case.shape)
 
     def pause(self, *, to=False, back=False):
-        """Hold tvalid of the stream to the device low, or tready of the stream back."""
+        """Hold tvalid low on the stream to the device, or tready on the stream back."""
         for end, is_held in ((self._to, to), (self._back, back)):
             if end:
                 end.pause = is_held

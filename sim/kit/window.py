@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a VCD file from a time on."""
+"""A VCD file's part from a time on."""
 
 from contextlib import suppress
 
@@ -9,12 +9,12 @@ __all__ = ["cut_before"]
 def cut_before(dump, target, begin, comment):
     """Write the VCD file ``dump`` from the time ``begin`` on, in its time steps, to ``target``.
 
-    The new file begins with all values at that time, and with a comment. ``dump`` may end in the
-    middle of a line, as the dump of a simulation that broke off does.
+    The new file begins with all values at that time, and with a comment. ``dump`` may end in
+    mid-line, as after a broken simulation.
 
     Parameters
     ----------
-    dump, target : files of text, for reading and for writing
+    dump, target : text files, for reading and for writing
     begin : int >= 0
     comment : str
     """
@@ -37,12 +37,12 @@ def cut_before(dump, target, begin, comment):
 
 
 def _code(line):
-    """Identifier of the signal whose value a line has."""
+    """Identifier of the signal on a value line."""
     return line.split()[-1] if line[0] in "bBrR" else line[1:].strip()
 
 
 def _write_rest(dump, target, values, time):
-    """Write all values at a time, then the lines behind it; no line that broke off."""
+    """Write all values at a time, then the lines behind it, but no incomplete line."""
     target.write(time)
     target.writelines(values.values())
     target.writelines(line for line in dump if line.endswith("\n"))

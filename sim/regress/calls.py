@@ -21,7 +21,7 @@ _GATES    = "tests/rtl/test_gate_level.py"
 
 
 def list_functions(root):
-    """{(folder, dialect): names of its functions, in order}."""
+    """{(folder, dialect): function names in order}."""
     functions = {}
     for folder, dialect in FOLDERS.items():
         for case in read_cases(root / folder):
@@ -31,8 +31,7 @@ def list_functions(root):
 
 
 def glob_of(function):
-    """Glob of the piece that contains ``function``: a kernel in all types, or all functions with a
-    letter.
+    """Glob for the piece with ``function``: a kernel in all types, or all functions with a letter.
     """
     kernel = _KERNEL.fullmatch(function)
     if kernel is not None:
@@ -41,7 +40,7 @@ def glob_of(function):
 
 
 def cut_vectors(root, size="base"):
-    """Pieces of all reference calls in the source tree ``root`` (Path)."""
+    """Cut all reference calls in the source tree ``root`` (Path) into pieces."""
     for (folder, dialect), functions in list_functions(root).items():
         globs = dict.fromkeys(map(glob_of, functions))
         for backend in ("golden", "machine", "rtl"):
@@ -52,7 +51,7 @@ def cut_vectors(root, size="base"):
 
 
 def cut_gates(root):
-    """Pieces for the smallest case of every function, and random programs, on each netlist."""
+    """Pieces for every function's smallest case, and random programs, on each netlist."""
     for size in NETLISTS:
         words = ("pytest", "-m", "gates", "--thorough", "--netlist", size)
         for (_, dialect), functions in list_functions(root).items():

@@ -56,7 +56,7 @@ def _add_arguments(parser):
 
 
 def kinds(text):
-    """argparse type: a comma-separated list of piece kinds."""
+    """argparse type: a comma-separated piece kind list."""
     names = text.split(",")
     for name in names:
         if name not in KINDS:
@@ -76,7 +76,7 @@ def hours(text):
 
 
 def _settle(options):
-    """Settings of the run, a dict, and its report folder."""
+    """The run's settings, a dict, and its report folder."""
     if options.resume is not None:
         if _is_settled(options):
             raise InputError("--resume takes --only, --match, --seed, --cache, --report and "

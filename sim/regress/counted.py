@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random stimuli that tests counted: of one piece, and of many.
+"""Random stimuli counted by tests: in a piece, and over many pieces.
 
 A test counts with the fixture ``counted``; pytest writes the number to its report.
 """
@@ -13,8 +13,8 @@ PREFIX = "counted: "  #: Start of the names of properties that are counts.
 
 
 def read_counted(report):
-    """{name: number} of the JUnit file ``report`` (Path) of a piece; empty without a file, or for
-    a report in JSON.
+    """{name: number} from a piece's JUnit file ``report`` (Path); empty without a file, or for a
+    JSON report.
     """
     text = report.read_text(encoding="utf-8") if report.exists() else "{"
     if text.startswith("{"):

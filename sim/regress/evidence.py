@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evidence of regressions for the sign-off page: outcomes of kinds, and stimuli of campaigns."""
+"""Regression evidence for the sign-off page: outcomes by kind, and campaign stimuli."""
 
 from xymac.sim.signoff.evidence import save
 
@@ -11,14 +11,14 @@ __all__ = ["save_evidence"]
 
 
 def save_evidence(run, settings, seeds, kept):
-    """Save the evidence ``regress-KIND`` of every kind whose pieces all ran, and ``robustness``.
+    """Save the evidence ``regress-KIND`` for every kind whose pieces all ran, and ``robustness``.
 
     Parameters
     ----------
     run : Run
-    settings : dict of the run, see ``write_settings``
-    seeds : int, seeds of every random piece
-    kept : Results of all runs
+    settings : dict, run settings, see ``write_settings``
+    seeds : int, seeds per random piece
+    kept : Results from all runs
     """
     is_whole = settings["match"] == "*" and not run.missing
     for kind in KINDS:
@@ -32,7 +32,7 @@ def save_evidence(run, settings, seeds, kept):
 
 
 def _figures(results, seeds):
-    """Figures of a kind of pieces."""
+    """Figures for a piece kind."""
     bad = sorted({f"{result.name} with seed {result.seed}" for result in results
                   if not result.is_good})
     return {"pieces": len(results), "seeds": seeds,
@@ -42,9 +42,9 @@ def _figures(results, seeds):
 
 
 def robust_figures(run, stored):
-    """Figures of all campaigns: stimuli on the sources of this run, and on any.
+    """Figures for all campaigns: stimuli on this run's sources, and on any sources.
 
-    Stimuli with equal seeds on the same sources count once, as do those on other sources.
+    Stimuli with equal seeds on the same sources count once, on this run's and on other sources.
     """
     sources = run.environment.sources
     here = {result.command: result for result in stored if result.sources == sources}

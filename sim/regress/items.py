@@ -33,7 +33,7 @@ _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def cut_tests(root):
-    """Pieces of all tests in the source tree ``root`` (Path), except netlist tests."""
+    """Cut all tests in the source tree ``root`` (Path) into pieces, except netlist tests."""
     for path in sorted((root / "tests").rglob("test_*.py")):
         name = path.relative_to(root).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -54,7 +54,7 @@ def cut_tests(root):
 
 
 def cut_faults():
-    """Pieces of the line fault tests."""
+    """Cut the line fault tests into pieces."""
     for part in range(_PARTS):
         yield Piece("faults", f"faults {part}", (
             "pytest", "--thorough", f"{_BOARD}::test_faults", "--faults", str(FAULTS // _PARTS)),
@@ -62,12 +62,12 @@ def cut_faults():
 
 
 def kind_of(name):
-    """Piece kind of a test file, from its path (str)."""
+    """A test file's piece kind, from its path (str)."""
     return next((kind for kind, places in PLACES.items() if name.startswith(places)), "tests")
 
 
 def whole_mark(tree):
-    """The pytest mark of a whole test file, or None."""
+    """A whole test file's pytest mark, or None."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark":
             return ast.unparse(node.value).rpartition(".")[2]
@@ -75,18 +75,18 @@ def whole_mark(tree):
 
 
 def functions_of(tree):
-    """The parsed test functions of a file."""
+    """A file's parsed test functions."""
     return [node for node in tree.body
             if isinstance(node, _FUNCTION) and node.name.startswith("test_")]
 
 
 def wholly_long(function):
-    """Whether all parameters of a test are long."""
+    """Whether all a test's parameters are long."""
     return any(ast.unparse(decorator) == _MARK for decorator in function.decorator_list)
 
 
 def long_tests(tree):
-    """Names of the test functions of a file with at least one long parameter."""
+    """Names of a file's test functions with at least one long parameter."""
     names = _LONG & {alias.asname or alias.name for node in tree.body
                      if isinstance(node, ast.ImportFrom) for alias in node.names}
     for node in tree.body:
@@ -101,20 +101,21 @@ def long_tests(tree):
 
 
 def _has_long_parameters(function, names, fixtures):
-    """Whether a decorator of a function contains the long mark, or the function takes one of
-    ``fixtures`` (set of str), which have long parameters."""
+    """Whether a function's decorator contains the long mark, or the function takes a fixture with
+    long parameters, named in ``fixtures`` (set of str)."""
     return (any(_is_long(decorator, names) for decorator in function.decorator_list)
             or any(argument.arg in fixtures for argument in function.args.args))
 
 
 def _is_long(expression, names):
-    """Whether an expression contains the long mark, or one of ``names`` (set), which contain it."""
+    """Whether an expression contains the long mark, or a name in ``names`` (set), which contain
+    it."""
     return any((isinstance(node, ast.Name) and node.id in names)
                or (isinstance(node, ast.Attribute) and ast.unparse(node) == _MARK)
                for node in ast.walk(expression))
 
 
 def _piece(kind, name, mark=None):
-    """Piece of a file or function, with the default marks or with ``mark``."""
+    """A file's or function's piece, with the default marks or with ``mark``."""
     words = ("pytest", "--thorough", *(("-m", mark) if mark else ()), name)
     return Piece(kind, f"{name}{f' ({mark})' if mark else ''}", words)

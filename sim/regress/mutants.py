@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants in pieces: all of the hardware and of derived parameters, samples of the rest."""
+"""Mutants in pieces: all for the hardware and the derived parameters, samples for the rest."""
 
 from .piece import Piece
 
@@ -12,7 +12,7 @@ _CORES  = {"base": 40, "base,dma=32": 40}
 
 
 def cut_mutants():
-    """Pieces of mutants of the software, and of the hardware."""
+    """Cut software and hardware mutants into pieces."""
     for size, parts in _CORES.items():
         for part in range(parts):
             yield Piece("mutants", f"mutants of {size} {part}", (

@@ -12,13 +12,13 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def origin():
-    """Commit, host and date of this moment by name; texts."""
+    """Present commit, host and date, texts by name."""
     return {"commit": _commit(), "host": platform.node() or "unknown",
             "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
 
 
 def _commit():
-    """Short hash of the commit of the sources, and whether files differ from it."""
+    """Short hash of the sources' commit, and whether files differ from it."""
     try:
         head, changes = (subprocess.run(
             ["git", "-C", str(_ROOT), *words], check=True, capture_output=True, text=True).stdout

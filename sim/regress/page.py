@@ -57,7 +57,7 @@ _CLOCK = re.compile(r"worst ([\d.]+) MHz")
 
 
 def page(run):
-    """Page of a ``Run``: verdict, origin, totals, failures, clock rates, kinds and pieces."""
+    """A ``Run``'s page: verdict, origin, totals, failures, clock rates, kinds and pieces."""
     verdict, kind = ("passed", "good") if run.is_good else ("failed", "bad")
     facts = {"seed": run.seed, **origin(), "on": run.label, **run.environment.versions}
     parts = [f"<h1 class={kind}>xymac regress: {verdict}</h1>", _table([], facts.items()),
@@ -119,7 +119,7 @@ def _counts(results):
 
 
 def _clocks(results):
-    """Clock rates of place and route: worst, median and best seed per design."""
+    """Place and route clock rates: worst, median and best seed per design."""
     clocks = {}
     for result in results:
         for match in _CLOCK.finditer(result.output if result.kind == "fit" else ""):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A piece of a regression: a command line with a seed."""
+"""A regression piece: a command line with a seed."""
 
 import shlex
 import sys
@@ -18,15 +18,15 @@ _SEEDS    = 1 << 31  #: Exclusive limit of seeds in external tools.
 
 @dataclass(frozen=True)
 class Piece:
-    """Work of one process for seconds or minutes; its result depends on the sources and a seed.
+    """Work for a process over seconds or minutes; its result depends on the sources and a seed.
 
     Parameters
     ----------
-    kind : str, one of ``KINDS``
+    kind : str, in ``KINDS``
     name : str, unique display name
-    words : tuple of str, command line: a name of ``_MODULES`` and its arguments
-    option : str, command option of the seed; empty if the result does not depend on a seed
-    part, parts : int, index and number of equal pieces, each with its own seed
+    words : tuple of str, command line: a ``_MODULES`` name and its arguments
+    option : str, the seed's command option; empty if the result does not depend on a seed
+    part, parts : int, index and count for equal pieces, each with its own seed
     """
 
     kind:   str
@@ -42,7 +42,7 @@ class Piece:
         return bool(self.option)
 
     def line(self, seed):
-        """Words of the command for the regression seed ``seed`` (int)."""
+        """Command words for the regression seed ``seed`` (int)."""
         own = (seed * self.parts + self.part) % _SEEDS
         return (*self.words, self.option, str(own)) if self.option else self.words
 
@@ -53,6 +53,6 @@ class Piece:
         return shlex.join([*words, *rest])
 
     def process(self, seed):
-        """Words of the process that runs the command."""
+        """Words for the process that runs the command."""
         first, *rest = self.line(seed)
         return [sys.executable, "-m", _MODULES[first], *rest]

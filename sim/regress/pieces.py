@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All pieces of a regression, longest first."""
+"""All regression pieces, longest first."""
 
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -20,11 +20,11 @@ _SEEDS = 5
 
 
 def cut(root, only=None, match="*", workloads=None):
-    """Pieces of the source tree ``root`` (Path), a list.
+    """Cut the source tree ``root`` (Path) into pieces, a list.
 
-    ``only`` names kinds; None selects all except place and route. ``match`` is a glob of names.
-    ``workloads`` is a folder of external example networks, or None. InputError without tests, or if
-    no piece has the kind and name.
+    ``only`` names kinds; None selects all except place and route. ``match`` is a glob for names.
+    ``workloads`` is a folder with external example networks, or None. InputError without tests, or
+    if no piece has the kind and name.
     """
     if not (root / "tests" / "vectors").is_dir():
         raise InputError(f"A regression needs a clone of the repository: there are no tests in "
@@ -44,8 +44,8 @@ def cut(root, only=None, match="*", workloads=None):
 def rounds(pieces, seed, *, seeds=1, goes_on=lambda: False):
     """Yield (piece, seed): all pieces once, then seeded pieces with further seeds.
 
-    ``seeds`` is the number of seeds that every seeded piece has; ``goes_on()`` is called before
-    every piece of a further round.
+    ``seeds`` is the seed count per seeded piece; ``goes_on()`` is called before every piece in a
+    further round.
     """
     yield from ((piece, seed) for piece in pieces)
     seeded = [piece for piece in pieces if piece.is_seeded]
@@ -61,7 +61,7 @@ def rounds(pieces, seed, *, seeds=1, goes_on=lambda: False):
 
 
 def _cut_fits():
-    """Pieces of place and route, one per seed."""
+    """Place and route pieces, one per seed."""
     for size, device in _FITS.items():
         for part in range(_SEEDS):
             yield Piece("fit", f"fit {size} {device} {part}", (

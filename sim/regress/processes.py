@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pieces in processes of this computer, without a cluster."""
+"""Pieces in processes on this computer, without a cluster."""
 
 from xymac.host.cluster import Threads, WorkerError, count_cores, place, run_checked
 from xymac.host.errors import InputError
@@ -10,7 +10,7 @@ __all__ = ["Processes"]
 
 
 class Processes(Threads):
-    """A pool of processes on this computer, one per CPU core by default; they end with the pool.
+    """A process pool on this computer, a process per CPU core by default; they end with the pool.
 
     As on a cluster, sources and tools must not change during the run; ``running`` locates the
     pieces.
@@ -30,11 +30,11 @@ class Processes(Threads):
         super().__exit__()
 
     def submit(self, key, function, *arguments):
-        """Start a piece, ``run_piece`` with its arguments; returns a Future of its Result."""
+        """Start a piece, ``run_piece`` with its arguments; returns a Future for its Result."""
         return super().submit(key, self._run, key, function, *arguments)
 
     def running(self):
-        """{key of a running piece: its location}."""
+        """{running piece's key: its location}."""
         return {key: f"{place()}/{process.pid}" for key, process in dict(self._running).items()}
 
     def _run(self, key, function, *arguments):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress display of a run: counts, running pieces, and failures as they happen."""
+"""A run's progress display: counts, running pieces, and failures as they happen."""
 
 import time
 
@@ -22,8 +22,8 @@ class Board:
     Parameters
     ----------
     console : Console
-    names : {key: piece name} of the first round
-    total : int, number of pieces in the first round
+    names : {key: piece name}, first round
+    total : int, pieces in the first round
     """
 
     def __init__(self, console, names, total):
@@ -45,7 +45,7 @@ class Board:
 
     @property
     def watch(self):
-        """The Watch of a run."""
+        """The run's Watch."""
         return Watch(ended=self._ended, runs=self._runs)
 
     def _say(self, text):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The end of a run as files: JSON, JUnit XML, and the settings by which it is resumed."""
+"""A run's outcome as files: JSON, JUnit XML, and the settings to resume it."""
 
 import json
 from collections import Counter
@@ -30,7 +30,7 @@ class Run:
     seed : int
     results : list of Result
     environment : Environment
-    label : str, description of the computing resources
+    label : str, computing resources in words
     seconds : float
     missing : int, pieces without a result
     """
@@ -44,7 +44,7 @@ class Run:
 
     @property
     def totals(self):
-        """Numbers of pieces by outcome, of tests and of kept results, and seconds of work."""
+        """Piece counts by outcome, test and kept-result counts, and work seconds."""
         outcomes = Counter(result.outcome for result in self.results)
         return {
             "pieces": len(self.results), "missing": self.missing,
@@ -73,7 +73,7 @@ class Run:
 
 
 def write_report(run, folder):
-    """Write ``regress.json``, ``regress.xml`` and ``regress.html`` of a Run to a folder (Path)."""
+    """Write a Run's ``regress.json``, ``regress.xml`` and ``regress.html`` to a folder (Path)."""
     content = {"seed": run.seed, "label": run.label, "totals": run.totals,
                "counted": sum_counted(run.results),
                "versions": run.environment.versions,
@@ -107,12 +107,12 @@ def junit(run):
 
 
 def _plain(text):
-    """Text without characters that XML forbids."""
+    """Text without characters forbidden in XML."""
     return "".join(char for char in text if char.isprintable() or char in "\n\t")
 
 
 def write_settings(folder, **settings):
-    """Store the settings of a run in its folder (Path)."""
+    """Store a run's settings in its folder (Path)."""
     write_file(folder / _SETTINGS, json.dumps(settings, indent=1) + "\n")
 
 

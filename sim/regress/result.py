@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outcome of a piece, and a store of results by their dependencies."""
+"""A piece's outcome, and a result store by dependencies."""
 
 import hashlib
 import json
@@ -20,13 +20,13 @@ GOOD = ("passed", "skipped")  #: Outcomes without a failure.
 
 @dataclass(frozen=True)
 class Result:
-    """Outcome of a piece with a seed.
+    """A piece's outcome with a seed.
 
     Parameters
     ----------
     key : str, see ``key_of``
-    kind, name : str, of the piece
-    seed : int, seed of the regression
+    kind, name : str, as in the piece
+    seed : int, regression seed
     command : str, shell command to repeat the piece
     outcome : str, "passed", "skipped" if all its tests were skipped, "failed", or "lost" if its
         workers died
@@ -34,8 +34,8 @@ class Result:
     seconds : float, duration
     where : str, computer and process
     output : str, its last lines, if it failed or has remarks
-    counted : dict of int by name (str), random stimuli that its tests counted
-    sources : str, digest of the sources that it ran on
+    counted : dict of int by name (str), random stimuli counted by its tests
+    sources : str, digest over its sources
     is_kept : bool, whether it comes from an earlier run
     """
 
@@ -62,13 +62,13 @@ class Result:
 
 
 def key_of(piece, seed, environment):
-    """Key of the result of a Piece with a seed in an Environment, a digest."""
+    """The key for a Piece's result with a seed in an Environment, a digest."""
     parts = [piece.line(seed), environment.versions]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 class Results:
-    """A folder of results of passed pieces, shared by runs and computers.
+    """A folder with results for passed pieces, shared by runs and computers.
 
     Other results are not stored, because their causes, such as a full disk or a missing tool, may
     not lie in the sources. InputError if the folder is not writable.
@@ -87,7 +87,7 @@ class Results:
         return _read(self._path(key))
 
     def stored(self):
-        """All stored Results, of any sources, in the order of their keys."""
+        """All stored Results, for any sources, in key order."""
         results = map(_read, sorted(self._folder.glob("*.json")))
         return [result for result in results if result is not None]
 
@@ -105,7 +105,7 @@ class Results:
 
 
 def _read(path):
-    """Passed Result of the file of its key; None if the file is missing or damaged."""
+    """Passed Result from its key's file; None if the file is missing or damaged."""
     try:
         result = Result(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, RecursionError, TypeError, ValueError):
@@ -115,7 +115,7 @@ def _read(path):
 
 
 def _is_typed(result):
-    """Whether the values of a Result have the types of its fields."""
+    """Whether a Result's values have the types of its fields."""
     for each in fields(Result):
         value = getattr(result, each.name)
         wanted = (int, float) if each.type is float else each.type
@@ -125,5 +125,5 @@ def _is_typed(result):
 
 
 def _reason(error, folder):
-    """Error text with the folder instead of a file name, so that it is logged once."""
+    """Error text with the folder in place of a file name, so that it is logged once."""
     return re.sub(rf"{re.escape(str(folder))}/\w+\.json", str(folder), str(error))

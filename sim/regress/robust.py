@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pieces of hostile input: damaged files, illegal programs and lists, errors on the link.
+"""Pieces with hostile input: damaged files, illegal programs and lists, errors on the link.
 
-Each run draws its share of the stimuli from its seed, so that shares add up over runs; see
-``counted``.
+Each run draws its share from its seed, so that shares add up over runs; see ``counted``.
 """
 
 from dataclasses import dataclass
@@ -21,15 +20,15 @@ READERS = ("tflite", "network", "npz", "npy", "png", "jpeg", "bmp", "compiled ar
 
 @dataclass(frozen=True)
 class Campaign:
-    """Random stimuli of a kind.
+    """A kind of random stimuli.
 
     Parameters
     ----------
-    name : str, the name under which its test counts them
-    test : str, node of pytest
+    name : str, count name in its test
+    test : str, pytest node
     goal : int, stimuli over all runs
-    share : int, stimuli of a run
-    parts : int, pieces of a run, which divide ``share``
+    share : int, stimuli per run
+    parts : int, pieces per run, a divisor of ``share``
     """
 
     name:  str
@@ -61,7 +60,7 @@ CAMPAIGNS = (
 
 
 def cut_robust():
-    """Pieces of all campaigns."""
+    """Pieces for all campaigns."""
     for campaign in CAMPAIGNS:
         for part in range(campaign.parts):
             number = f" {part}" if campaign.parts > 1 else ""

@@ -17,11 +17,11 @@ _TICK = 1  # interval between updates of the running pieces, seconds
 
 @dataclass(frozen=True)
 class Watch:
-    """Callbacks of a run; they do nothing by default.
+    """A run's callbacks; they do nothing by default.
 
     Parameters
     ----------
-    ended : function of the Result of a piece
+    ended : function of a piece's Result
     runs : function of {key: location}, called about once a second
     """
 
@@ -35,13 +35,13 @@ class Schedule:
     Parameters
     ----------
     pool : runs pieces, see ``Processes``
-    kept : Results of earlier runs; new results are added
-    environment : Environment of this computer
+    kept : Results from earlier runs; new results are added
+    environment : this computer's Environment
     watch : Watch
 
     Attributes
     ----------
-    results : {key: Result}, in the order of the pieces; None while a piece has no result
+    results : {key: Result}, in piece order; None while a piece has no result
     """
 
     def __init__(self, pool, kept, environment, watch=None):
@@ -52,7 +52,7 @@ class Schedule:
         self.results  = {}
 
     def run(self, work):
-        """Run the (Piece, seed) pairs that ``work`` yields; returns the results.
+        """Run the (Piece, seed) pairs from ``work``; returns the results.
 
         Equal pieces run once. InputError if a worker's environment differs, or if the pool is gone.
         """
@@ -84,7 +84,7 @@ class Schedule:
                 self._watch.ended(self.results[key])
 
     def _end(self, future):
-        """Store the result of a finished piece; a lost result if the pool knows the reason."""
+        """Store a finished piece's result; a lost result if the pool knows the reason."""
         piece, seed, key = self._pending.pop(future)
         try:
             result = future.result()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Duration of pieces: plain commands, a single process, two processes, and two workers.
+"""Piece durations: plain commands, a single process, two processes, and two workers.
 
 ``python -m xymac.sim.regress.speed --only kit --match '*'`` prints seconds and two ratios: two
 processes to one, and one process to the plain commands. Two plain commands at a time show the limit
-of CPU cores with shared memory. Run it alone on a computer with at least two CPU cores; results are
-neither stored nor reused.
+for CPU cores with shared memory. Run it alone on a computer with at least two CPU cores; results
+are neither stored nor reused.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def _plain(pieces, width):
 
 
 def _pooled(pool, pieces):
-    """Duration of pieces in a pool, seconds; RuntimeError if a piece fails."""
+    """Duration for pieces in a pool, seconds; RuntimeError if a piece fails."""
     with pool, TemporaryDirectory() as folder:
         begin   = time.monotonic()
         results = Schedule(pool, Results(folder), describe_here()).run(
@@ -55,7 +55,7 @@ def _pooled(pool, pieces):
 
 
 def measure(pieces):
-    """Duration by method, a dict of seconds; the first method is the plain commands."""
+    """Duration by method, a dict, seconds; the first method is the plain commands."""
     return {
         "plain commands, one after another": _plain(pieces, 1),
         "xymac regress --jobs 1": _pooled(Processes(1), pieces),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Execution of a piece in a separate process; the worker function."""
+"""Run a piece in a separate process; the worker function."""
 
 import json
 import os
@@ -29,7 +29,7 @@ _ENDS    = 'read -r line; kill -s KILL -- "-$1"'
 def run_piece(piece, seed, environment, watch=lambda process: None):
     """Run a Piece with a seed to its end; returns its Result.
 
-    ``environment`` is that of this process. ``watch`` is called with the process after its start.
+    ``environment`` describes this process. ``watch`` is called with the process after its start.
     """
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="xymac-") as folder:
@@ -50,7 +50,7 @@ def run_piece(piece, seed, environment, watch=lambda process: None):
 
 
 def _outcome(code, counts):
-    """Outcome of a process from its exit code and its counts."""
+    """A process's outcome from its exit code and its counts."""
     skips = counts["skipped"] > 0 and not counts["passed"] + counts["failed"]
     if code == 0 or (skips and code == _NONE):
         return "skipped" if skips else "passed"
@@ -88,7 +88,7 @@ def _guard(group):
 
 
 def _wait(process):
-    """Exit code of a process, and remarks on how it ended, a list of str."""
+    """A process's exit code, and remarks on how it ended, a list of str."""
     # ``wait`` with a timeout would poll.
     clock = Timer(_LONGEST, process.kill)
     clock.start()
@@ -101,7 +101,7 @@ def _wait(process):
 
 
 def _read_report(report):
-    """Counts of passed, failed and skipped in a report of pytest or `xymac check`, a dict; and skip
+    """Passed, failed and skipped counts in a pytest or `xymac check` report, a dict; and skip
     reasons, a list of str.
     """
     counts = {"passed": 0, "failed": 0, "skipped": 0}

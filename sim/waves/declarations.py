@@ -8,12 +8,12 @@ __all__ = ["Scope", "Variable", "read_declarations"]
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the dump.
+    """A variable in the dump.
 
     Parameters
     ----------
     name : str
-    code : str, identifier of its changes; equal for equal signals
+    code : str, identifier in its changes; equal for equal signals
     width : int, bits
     """
 
@@ -24,14 +24,14 @@ class Variable:
 
 @dataclass
 class Scope:
-    """A scope of the dump: its name, its variables, and the scopes in it by name."""
+    """A scope in the dump: its name, its variables, and its inner scopes by name."""
 
     name:      str
     variables: list = field(default_factory=list)
     scopes:    dict = field(default_factory=dict)
 
     def find(self, name):
-        """The first scope of this name at or below this scope; KeyError if there is none."""
+        """The first scope with this name at or below this scope; KeyError if there is none."""
         if self.name == name:
             return self
         for scope in self.scopes.values():
@@ -43,7 +43,7 @@ class Scope:
 
 
 def read_declarations(text):
-    """The root Scope of a dump's header."""
+    """The root Scope in a dump's header."""
     root  = Scope("")
     stack = [root]
     for line in text.splitlines():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the values of signals, from the attributes in Amaranth's Verilog."""
+"""Signal value names, from the attributes in Amaranth's Verilog."""
 
 import re
 
@@ -13,7 +13,7 @@ _OTHER  = re.compile(r"\s*\(\*")
 
 
 def read_enumerations(text):
-    """Enumerations in the Verilog of a component named ``top``: a dict {path: {value: name}}.
+    """Enumerations in Verilog for a component named ``top``: a dict {path: {value: name}}.
 
     A path is a string, the modules below ``top`` and the signal, joined by "/".
     """

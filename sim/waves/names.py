@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Readable names of the signals in a dump.
+"""Readable signal names for a dump.
 
-Amaranth numbers names that a module uses more than once (``busy$145``), names a field by its path
-(``coming$16.x.width``, ``acc[0]``), and makes wires of its own (``$12``, ``port$6146$0``).
+Amaranth numbers repeated names in a module (``busy$145``), names a field by its path
+(``coming$16.x.width``, ``acc[0]``), and adds its own wires (``$12``, ``port$6146$0``).
 """
 
 import re
@@ -21,11 +21,11 @@ class Node:
 
     Parameters
     ----------
-    code : str or None, identifier of the signal in the dump
-    width : int, its bits
-    values : dict, names of its values, empty unless it is an enumeration
+    code : str or None, the signal's identifier in the dump
+    width : int, bits
+    values : dict, value names, empty unless it is an enumeration
     parts : dict, the Nodes below by name
-    block : bool, it is a block of hardware and no signal
+    block : bool, it is a hardware block and no signal
     """
 
     code:   str | None = None
@@ -35,7 +35,7 @@ class Node:
     block:  bool = False
 
     def at(self, path):
-        """The Node at a path of names joined by "/", or None."""
+        """The Node at a path, names joined by "/", or None."""
         node = self
         for name in path.split("/"):
             node = node.parts.get(name) if node is not None else None
@@ -43,7 +43,7 @@ class Node:
 
 
 def name_scope(scope, enumerations, depth=None, path=()):
-    """Node of a Scope of the dump and all below; blocks deeper than ``depth`` levels are left out.
+    """The Node for a dump Scope and all below; blocks deeper than ``depth`` levels are left out.
 
     ``enumerations`` as in ``read_enumerations``, by the paths below the first scope.
     """
@@ -76,14 +76,14 @@ def _by_name(scope):
 
 
 def _parts(rest):
-    """Names of a field: ``.x.taps[0]`` is x, taps, 0."""
+    """A field's names: ``.x.taps[0]`` is x, taps, 0."""
     return tuple(name or index for name, index in _PART.findall(rest))
 
 
 def _distinct(base, numbered):
-    """Signals of one name under distinct names: {name: [(parts, Variable)]}.
+    """Signals with a shared name under distinct names: {name: [(parts, Variable)]}.
 
-    Those with the same code are the same signal.
+    Variables with the same code are the same signal.
     """
     signals = {}
     for number in sorted(numbered):
@@ -96,7 +96,7 @@ def _distinct(base, numbered):
 
 
 def _put(node, parts, variable, values):
-    """Put a field of a signal into its Node; a name of the same field stays."""
+    """Put a signal's field into its Node; a name for the same field stays."""
     for part in parts:
         node = node.parts.setdefault(part, Node())
     if node.code is None:

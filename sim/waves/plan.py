@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plan of a waveform file, see ``sim/rtl/waves.h``."""
+"""The plan for a waveform file, see ``sim/rtl/waves.h``."""
 
 from xymac.hdl.config import SLOTS
 from xymac.hdl.isa import State
@@ -20,9 +20,10 @@ _WATCH = ("state", "issue/live", "notes/slot", *(f"sequencer/index/{i}" for i in
 
 
 def make_plan(header, enumerations, depth=None):
-    """The plan for the dump with this ``header``, the root Node of its names, those of the guide.
+    """The plan for the dump with this ``header``, the root Node of its names, and the names in the
+    guide.
 
-    ``enumerations`` as in ``read_enumerations``; ``depth``: levels of blocks, None for all.
+    ``enumerations`` as in ``read_enumerations``; ``depth``: block levels, None for all.
     """
     top    = read_declarations(header).find(_TOP)
     scope  = top.find(_CORE)
@@ -39,13 +40,13 @@ def make_plan(header, enumerations, depth=None):
 
 
 def _heart(root):
-    """Node of the core itself, which may be a block behind its bus."""
+    """The core's own Node, perhaps a block behind its bus."""
     inner = root.parts.get(_CORE)
     return inner if inner is not None and inner.block else root
 
 
 class _Tables:
-    """Tables of texts, each once."""
+    """Text tables, each text once."""
 
     def __init__(self):
         self._numbers = {}
@@ -69,7 +70,7 @@ def _guide(root, tables):
 
 
 def _codes(root):
-    """Codes of the signals that tell the pass, empty if a core does not have them."""
+    """Codes of the signals that tell the pass, empty if a core lacks them."""
     nodes = [root.at(path) for path in _WATCH]
     return [node.code for node in nodes] if all(node and node.code for node in nodes) else []
 

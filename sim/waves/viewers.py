@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that open waveforms with their main signals: a save file of GTKWave, a state of Surfer."""
+"""Files that open waveforms with their main signals: a GTKWave save file, a Surfer state."""
 
 from .plan import GUIDE
 
@@ -19,7 +19,8 @@ _TEXTS = {"state", "layer", "pass", "opcode", "step", "stall"}
 
 
 def _groups(root, guide):
-    """Pairs of a group's name and its signals, tuples (scopes, name, width); 0 for a text."""
+    """Pairs (group name, its signals), signals as tuples (scopes, name, width); width 0 for a
+    text."""
     for group, paths in _SHOWN.items():
         signals = []
         for path in paths:
@@ -34,7 +35,7 @@ def _groups(root, guide):
 
 
 def write_views(waves, root, guide):
-    """Write the files that a Waves names for GTKWave and Surfer."""
+    """Write the files named by a Waves for GTKWave and Surfer."""
     shown = waves.shown or waves.path
     if waves.save is not None:
         waves.save.write_text(gtkwave_save(shown, root, guide), encoding="utf-8")
@@ -43,9 +44,9 @@ def write_views(waves, root, guide):
 
 
 def gtkwave_save(waves, root, guide):
-    """Text of a GTKWave save file for the file ``waves``.
+    """A GTKWave save file's text for the file ``waves``.
 
-    ``root`` is the Node of the core, ``guide`` the names in the guide.
+    ``root`` is the core's Node, ``guide`` the names in the guide.
     """
     lines = ["[*] Main signals of a core of xymac, for GTKWave", f'[dumpfile] "{waves}"']
     for group, signals in _groups(root, guide):
@@ -58,7 +59,7 @@ def gtkwave_save(waves, root, guide):
 
 
 def surfer_state(waves, root, guide):
-    """Text of a state file of Surfer for the file ``waves``; arguments as in ``gtkwave_save``."""
+    """A Surfer state file's text for the file ``waves``; arguments as in ``gtkwave_save``."""
     tree, items = [], []
     for group, signals in _groups(root, guide):
         items.append(f"Divider((color: None, background_color: None, name: Some({_text(group)})))")
