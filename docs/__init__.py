@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents, and in ``tables`` what writes the tables in them."""
+"""The documents, and ``tables``, the code behind their tables."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sphinx configuration: the pages of this folder and the API reference, built without network."""
+"""Sphinx configuration: this folder's pages and the API reference, built without network."""
 
 project    = "xymac"
 html_title = "xymac"

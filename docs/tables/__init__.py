@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated tables of the documents."""
+"""Generated document tables."""

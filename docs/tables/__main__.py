@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the tables and drawings of the documents again: ``python -m docs.tables``."""
+"""Write the documents' tables and drawings again: ``python -m docs.tables``."""
 
 import argparse
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions and instructions of the libraries that this project lacks, with their reasons."""
+"""Library functions and instructions missing from this project, with their reasons."""
 
 from collections import defaultdict
 
@@ -13,7 +13,7 @@ __all__ = ["absent"]
 
 
 def absent():
-    """Return the table of absent names; names with the same reason share a row."""
+    """Table of absent names; names with the same reason share a row."""
     names = defaultdict(list)
     for key in (*GRAMMAR.absent, *GRAMMAR.absent_layouts):
         text = (f"mli_krn_{key[0]}_{key[1]}_<type>" if isinstance(key, tuple)

@@ -70,13 +70,13 @@ BENCHMARK_NAMES = {
 
 
 def static_columns(benchmark):
-    """Columns of a row that no measurement changes: name, ideal, target."""
+    """Columns before any measurement: name, ideal, target."""
     return (BENCHMARK_NAMES[benchmark.name], f"{benchmark.ideal(BASE):,.0f}",
             f"{benchmark.target:.2f}")
 
 
 def benchmarks():
-    """Cycles in RTL on base beside the prediction of the cycle model."""
+    """Cycles in RTL on base beside the cycle model's prediction."""
     rows = []
     with RtlDevice(BASE) as device:
         for benchmark in BENCHMARKS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the boards: pins, rates, and routed designs."""
+"""Board tables: pins, rates, and routed designs."""
 
 from xymac.boards.board import all_boards, find_board
 from xymac.hdl.config import find_size
@@ -18,7 +18,7 @@ def _path(parts):
 
 
 def designs():
-    """Size, clock and pads of every board of this project."""
+    """Size, clock and pads for every board in this project."""
     rows = []
     for name in ORDER:
         board = find_board(name)

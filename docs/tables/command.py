@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that ``xymac`` prints."""
+"""Tables printed by ``xymac``."""
 
 from contextlib import redirect_stdout
 from importlib.metadata import entry_points
@@ -20,5 +20,5 @@ def printed(*arguments):
 
 
 def printed_table(*arguments):
-    """Lines of the Markdown table that ``xymac`` prints for some arguments."""
+    """Markdown table lines printed by ``xymac`` for some arguments."""
     return [line for line in printed(*arguments, "--markdown") if line.startswith("|")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands and entry points of ``xymac``."""
+"""Commands and entry points under ``xymac``."""
 
 from importlib.metadata import entry_points
 
@@ -14,7 +14,7 @@ GROUPS = ("xymac.commands", "xymac.devices", "xymac.boards")
 
 
 def commands():
-    """Summary and example of every command."""
+    """Summary and example for every command."""
     rows = [(name, entry.load()) for name, entry in list_commands().items() if is_ours(entry)]
     return markdown(("command", "what it does", "example"),
                     [(f"`xymac {name}`", command.summary, f"`{command.example}`")
@@ -22,7 +22,7 @@ def commands():
 
 
 def entries():
-    """Entry points of this project by group."""
+    """This project's entry points by group."""
     return markdown(("group", "names"), [
         (f"`{group}`", ", ".join(f"`{name}`" for name in sorted(
             {entry.name for entry in entry_points(group=group) if entry.dist.name == "xymac"})))

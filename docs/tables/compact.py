@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured rates of the compact core on convolutions, beside tiny."""
+"""Measured compact core rates on convolutions, beside tiny."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def _operands(kind, shape, pad):
 
 
 def rates():
-    """Products a cycle of the compact core in simulation, and a second at the board's clock."""
+    """Compact core products a cycle in simulation, and products a second at the board's clock."""
     clock, rows = find_board("icebreaker").clock, []
     with RtlDevice(COMPACT) as compact, RtlDevice(TINY) as fast:
         for name, *convolution in _CONVOLUTIONS:

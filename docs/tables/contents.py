@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every table of the documents by its name, in an order in which they can be made."""
+"""Every document table by name, in an order in which the tables can be made."""
 
 from functools import partial
 

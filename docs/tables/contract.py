@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the contract: sizes, registers, regions, fields of a pass, ports."""
+"""Contract tables: sizes, registers, regions, pass fields, ports."""
 
 import inspect
 import re
@@ -41,13 +41,13 @@ def sizes():
 
 
 def _meanings(kind):
-    """Comments behind the members of an Enum, by member name."""
+    """Comments behind an Enum's members, by member name."""
     source = inspect.getsource(kind)
     return dict(re.findall(r"^    (\w+) *= \w+ *#: (.*(?:\n +#: .*)*)", source, re.MULTILINE))
 
 
 def _members(kind, digits):
-    """Rows of an Enum: value, name, meaning."""
+    """Enum rows: value, name, meaning."""
     meanings = _meanings(kind)
     for member in kind:
         meaning = re.sub(r"\n +#:", "", meanings.get(member.name, "")).replace("``", "`")
@@ -58,7 +58,7 @@ _ACCESS = {"const": "constant", "r": "read", "w": "write", "rw": "read, write"}
 
 
 def _bits(field):
-    """Bit range, name and meaning of a register field."""
+    """A register field's bit range, name and meaning."""
     last  = field.offset + field.width - 1
     bits  = f"{last}:{field.offset}" if field.width > 1 else f"{field.offset}"
     codes = [f"`{field.codes.__name__}`"] if field.codes else []
@@ -77,14 +77,14 @@ def registers():
 
 
 def regions():
-    """Address ranges of registers and memories."""
+    """Register and memory address ranges."""
     return markdown(("offset", "region", "access", "contents"),
                     [(f"`0x{region.value:06X}`", f"`{region.name}`", _ACCESS[layout.access],
                       layout.meaning.replace("|", "\\|")) for region, layout in REGIONS.items()])
 
 
 def operations():
-    """Operations and reductions of a pass, and the cores that have each."""
+    """Pass operations and reductions, each with its cores."""
     cores = {name: size.capabilities for name, size in CORES.items()}
     return markdown(("field", "code", "name", "effect", "feature", "named sizes"), [
         (f"`{'op' if isinstance(code, Op) else 'reduce'}`", f"{code.value}", f"`{code.name}`",
@@ -94,7 +94,7 @@ def operations():
 
 
 def status_codes():
-    """Status codes at the end of a program."""
+    """Status codes with which a program ends."""
     return markdown(("code", "status", "meaning"), _members(Status, 1))
 
 
@@ -106,20 +106,20 @@ def _port_rows(component):
 
 
 def ports():
-    """Ports of the exported Verilog."""
+    """Ports in the exported Verilog."""
     rows = [("`clk`", "in", "1"), ("`rst`", "in", "1"), *_port_rows(CoreAxi(TINY))]
     return markdown(("port", "direction", "bits"), rows)
 
 
 def _range(name):
-    """Lowest and highest value of a field of a pass."""
+    """Lowest and highest value in a pass field."""
     _, width, signed = pass_fields()[name]
     low = -(1 << width - 1) if signed else 0
     return low, (1 << width - signed) - 1
 
 
 def limits():
-    """Limits of a pass, a program and an element."""
+    """Limits for a pass, a program and an element."""
     (_, count), (_, repeat) = _range("outer.0"), _range("repeat")
     stride, move = _range("x.agu.outer.0"), _range("advance.0")
     tables = ", ".join(f"{table.name} {len(samples.values)}" for table, samples in TABLES.items())

@@ -22,7 +22,7 @@ _TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(?=<!-- end -->)", re.DOTALL
 
 
 def read_tables():
-    """Lines of every table by name; ValueError for a duplicate."""
+    """Lines by table name; ValueError for a duplicate."""
     tables = {}
     for path in DOCUMENTS:
         for _, name, lines in _TABLE.findall(path.read_text(encoding="utf-8")):
@@ -33,7 +33,7 @@ def read_tables():
 
 
 def replace_table(name, lines):
-    """Write ``lines`` in place of the table ``name``; returns whether they differ from it."""
+    """Replace the table ``name`` by ``lines``; returns whether they differ from it."""
     new = "".join(f"{line}\n" for line in lines)
     for path in DOCUMENTS:
         text  = path.read_text(encoding="utf-8")

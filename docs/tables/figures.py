@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of the documents, drawn from the numbers of their tables.
+"""Document figures, drawn from the numbers in their tables.
 
-Each SVG file carries the lines of its table as its description, so a test sees a stale one.
+Each SVG file carries its table's lines as its description, so a test sees a stale file.
 """
 
 import re
@@ -26,7 +26,7 @@ FOLDER = ROOT / "docs" / "figures"
 
 
 def _rows(lines):
-    """Rows of a Markdown table, each a dict by the names of its columns."""
+    """Markdown table rows, each a dict by column name."""
     head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     return [dict(zip(head, row, strict=True)) for row in rows]
 
@@ -36,7 +36,7 @@ def _number(text):
 
 
 def _benchmarks(lines):
-    """The figure of ``xymac bench --plot``; ideals and targets are those of the benchmarks."""
+    """The ``xymac bench --plot`` figure; ideals and targets come from the benchmarks."""
     return benchmark_figure(TITLE, [
         BenchmarkResult(benchmark.name, _number(row["cycles"]), benchmark.ideal(BASE),
                         benchmark.target, _number(row["predicted"]))
@@ -44,7 +44,7 @@ def _benchmarks(lines):
 
 
 def _layer(row):
-    """LayerCost of a row; every cycle that is no stall issues a step."""
+    """LayerCost in a row; every cycle without a stall issues a step."""
     counts = {name: _number(row["stall x" if name == "x" else name])
               for name in COUNTERS if name != "issued"}
     counts["issued"] = 2 * counts["cycles"] - sum(counts.values())
@@ -53,7 +53,7 @@ def _layer(row):
 
 
 def _layers(name, lines):
-    """The figure of ``xymac run --plot`` of the network ``name`` on base."""
+    """The ``xymac run --plot`` figure for the network ``name`` on base."""
     *layers, _ = map(_layer, _rows(lines))
     return layer_figure(layer_title(name, "base", layers), layers)
 
@@ -72,7 +72,7 @@ def draw(name, path):
 
 
 def replace_figure(name):
-    """Draw the figure ``name`` in place of its file; returns whether the file differs."""
+    """Draw the figure ``name`` into its file again; returns whether the file differs."""
     place = FOLDER / f"{name}.svg"
     with TemporaryDirectory() as folder:
         fresh = Path(folder) / place.name
@@ -90,10 +90,10 @@ def _elements(path, name):
 
 
 def description_of(path):
-    """The description that an SVG file carries, "" without one."""
+    """The description in an SVG file, "" without a description."""
     return "".join(_elements(path, "description"))
 
 
 def texts_of(path):
-    """Texts of an SVG file in order, without the description."""
+    """Texts in an SVG file in order, without the description."""
     return _elements(path, "text")

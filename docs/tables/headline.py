@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results table of the README, out of measured tables."""
+"""The README's results table, from measured tables."""
 
 from xymac.hdl.config import BASE
 
@@ -16,7 +16,7 @@ _NETWORKS = {"ic_resnet8": "image classification", "kws_ds_cnn": "keyword spotti
 
 
 def _row(table, first):
-    """Cells by column head, from the row of ``table`` that begins with ``first``."""
+    """Cells by column head, from the ``table`` row that begins with ``first``."""
     head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
                       for line in read_tables()[table])
     [row] = [row for row in rows if row[0] == first]
@@ -24,13 +24,13 @@ def _row(table, first):
 
 
 def _network(benchmark, words):
-    """Cycles and use of a network, in words."""
+    """A network's cycles and use, in words."""
     row = _row("networks", NETWORK_NAMES[benchmark])
     return f"{words} {row['cycles']} cycles, {row['used']} of them used"
 
 
 def _rates(link):
-    """Inputs a second of each network on the ULX3S-85F over a link."""
+    """Inputs a second for each network on the ULX3S-85F over a link."""
     head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
                       for line in read_tables()["pace"])
     [row] = [row for row in rows if row[0] == "`ulx3s-85f`" and row[3].startswith(link)]

@@ -18,14 +18,14 @@ DIGITS = {"digits_cnn": "digits_images", "digits_pool": "digits_images",
 
 
 def shipped(name):
-    """Layers of a shipped network, in RTL on base."""
+    """A shipped network's layers, in RTL on base."""
     file = name if name.endswith(".tflite") else f"{name}.npz"
     return printed_table("run", DATA / file, "--images", DATA / f"{DIGITS[name]}.npz",
                          "--limit", 1)
 
 
 def demo():
-    """Output of ``make demo`` without progress bar and speed of the computer."""
+    """``make demo`` output without progress bar and computer speed."""
     lines = printed("run", DATA / "digits_cnn.npz", "--images", DATA / "digits_images.npz",
                     "--size", "base", "--backend", "rtl")
     kept  = [line for line in lines
@@ -34,14 +34,14 @@ def demo():
 
 
 def benchmark_network(name):
-    """Layers of a benchmark network."""
+    """A benchmark network's layers."""
     with TemporaryDirectory() as folder:
         write_benchmark_networks(["-o", folder])
         return printed_table("run", Path(folder) / f"{name}.npz")
 
 
 def vendor_network(name, folder):
-    """Layers of an example network of the vendor, with its data files in ``folder``."""
+    """Layers of a vendor's example network, with its data files in ``folder``."""
     with TemporaryDirectory() as target:
         write_vendor_networks([str(folder), "-o", target])
         return printed_table("run", Path(target) / f"{name}.npz",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole networks of TensorFlow Lite as ``xymac bench --networks`` measures them."""
+"""Whole TensorFlow Lite networks as ``xymac bench --networks`` measures them."""
 
 from xymac.hdl.config import BASE
 from xymac.host.network.tflite import network_of
@@ -23,12 +23,12 @@ NETWORK_NAMES = {
 
 
 def static_columns(benchmark):
-    """What a row says whatever was measured: name, target."""
+    """Columns before any measurement: name, target."""
     return NETWORK_NAMES[benchmark.name], f"{benchmark.target:,}"
 
 
 def networks():
-    """Cycles of one input in RTL on base, all layers compared, next to ideal cycles and targets."""
+    """Cycles per input in RTL on base, all layers compared, next to ideal cycles and targets."""
     rows = []
     with RtlDevice(BASE) as device:
         for benchmark in NETWORKS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs a second, end to end, of the networks of MLPerf Tiny on every board."""
+"""Inputs a second, end to end, for the MLPerf Tiny networks on every board."""
 
 from xymac.boards.board import find_board
 from xymac.hdl.config import find_size
@@ -23,7 +23,7 @@ _HEADS = {"ic_resnet8": "image classification", "kws_ds_cnn": "keyword spotting"
 
 
 def _measures(size):
-    """(predicted cycles, Traffic, Network) of every network on a size by name; None where it has no
+    """(predicted cycles, Traffic, Network) by name for each network on a size; None where it has no
     room.
     """
     found = {}
@@ -39,7 +39,7 @@ def _measures(size):
 
 
 def paces():
-    """A row for each board and link: inputs a second of each network, and the longer part."""
+    """A row for each board and link: inputs a second for each network, and the longer part."""
     assert set(_HEADS) <= set(NETWORK_NAMES)
     measured, rows = {}, []
     for name in ORDER:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The properties that ``make formal`` proves."""
+"""The properties proved by ``make formal``."""
 
 from xymac.sim.formal.catalogue import PROPERTIES
 
@@ -9,7 +9,7 @@ __all__ = ["proofs"]
 
 
 def proofs():
-    """Property, sentence, reach of the proof and planted faults."""
+    """Property, sentence, proof reach and planted faults."""
     return markdown(("property", "for all inputs", "reach", "planted fault"), [
         (property_.name, property_.text, property_.reach,
          "; ".join(fault.text for fault in property_.faults))

@@ -9,7 +9,7 @@ __all__ = ["Cost", "Table", "markdown"]
 
 
 class Cost(Enum):
-    """Cost of making a table."""
+    """Effort to make a table."""
 
     QUICK     = "seconds, nothing simulated"
     SIMULATED = "minutes, in a simulated core"
@@ -23,8 +23,8 @@ class Table:
 
     Parameters
     ----------
-    make : function without arguments that returns its lines; of Cost.VENDOR one of the folder that
-        holds the data files
+    make : function without arguments that returns its lines; with Cost.VENDOR it takes the data
+        file folder
     cost : Cost
     """
 
@@ -33,6 +33,6 @@ class Table:
 
 
 def markdown(head, rows):
-    """Lines of a Markdown table with the texts ``head`` above ``rows`` of equal length."""
+    """Markdown table lines with the texts ``head`` above ``rows`` with equal length."""
     return [f"| {' | '.join(head)} |", "|---" * len(head) + "|",
             *(f"| {' | '.join(row)} |" for row in rows)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of reference vectors: checks, supported kernels, cases in which the C reference wraps."""
+"""Reference vector tables: checks, supported kernels, cases in which the C reference wraps."""
 
 import re
 from collections import Counter
@@ -40,7 +40,7 @@ GROUPS = {
 
 
 def all_cases():
-    """The cases of all dialects: ``{dialect: [Case]}``."""
+    """Cases by dialect: ``{dialect: [Case]}``."""
     return {dialect: [case for case in read_cases(FOLDER / folder) if case.dialect == dialect]
             for dialect, folder in DIALECTS.items()}
 
@@ -52,7 +52,7 @@ def checks(dialect):
 
 
 def rtl_checks(dialect):
-    """``{function: (passed, checks)}``, read out of the table ``check`` of the documents."""
+    """``{function: (passed, checks)}``, from the documents' table ``check``."""
     head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
                       for line in read_tables()[f"check {dialect}"])
     return {row[0] if kind == "any type" else f"{row[0]}_{kind}":
@@ -61,7 +61,7 @@ def rtl_checks(dialect):
 
 
 def group_of(function):
-    """The group of a function; ValueError unless exactly one pattern matches."""
+    """A function's group; ValueError unless exactly one pattern matches."""
     groups = [group for group, pattern in GROUPS.items() if re.search(pattern, function.lower())]
     if len(groups) != 1:
         raise ValueError(f"{function} must be in one group, not in {groups}")
@@ -89,9 +89,9 @@ def _cell(golden, rtl, gates):
 
 
 def wrapped():
-    """Cases of lib_nn whose expected output differs from the C reference.
+    """lib_nn cases whose expected output differs from the C reference.
 
-    The files hold what the unchanged reference gave, too.
+    The files also hold the unchanged reference's results.
     """
     total, differ, files = Counter(), Counter(), {}
     for case in all_cases()["xs3"]:
