@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Features of speech: MFCC, mel-frequency cepstral coefficients, in numpy.
+"""Speech features: MFCC, mel-frequency cepstral coefficients, in numpy.
 
-A second at 16 kHz becomes 49 frames of 10 coefficients, the input of the keyword spotting network
-of MLPerf Tiny: frames of 30 ms every 20 ms, the power spectrum of each frame in 40 bands from 20 Hz
-to 4 kHz that are equally wide on the mel scale, the logarithm of each band, and the first 10
-coefficients of their cosine transform.
+A second at 16 kHz becomes 49 frames with 10 coefficients, the input for MLPerf Tiny's keyword
+spotting network: frames of 30 ms every 20 ms, each frame's power spectrum in 40 bands from 20 Hz
+to 4 kHz with equal width on the mel scale, each band's logarithm, and the first 10 coefficients
+of their cosine transform.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ _SILENCE     = 1e-6         # keeps the logarithm finite
 
 
 def mfcc(sound):
-    """Coefficients, float32 (..., frames, 10), of sounds, (..., samples) from -1 to 1."""
+    """Coefficients, float32 (..., frames, 10), from sounds, (..., samples) from -1 to 1."""
     frames = np.lib.stride_tricks.sliding_window_view(sound, FRAME, axis=-1)[..., ::STEP, :]
     power  = np.abs(np.fft.rfft(frames * np.hanning(FRAME), _POINTS)) ** 2
     bands  = np.log(power @ _filters() + _SILENCE)
@@ -31,7 +31,7 @@ def _mel(hertz):
 
 
 def _filters():
-    """Triangular filters, (points of a spectrum, BANDS)."""
+    """Triangular filters, (spectrum points, BANDS)."""
     edges  = np.linspace(_mel(LOW), _mel(HIGH), BANDS + 2)
     places = _mel(np.fft.rfftfreq(_POINTS, 1 / RATE))[:, None]
     rising  = (places - edges[:-2]) / (edges[1:-1] - edges[:-2])

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert a Keras model to a .tflite file of float32 or of int8.
+"""Convert a Keras model to a float32 or int8 .tflite file.
 
 Keras works in float32. The converter turns weights and activations into int8: it runs the float
-network on a representative data set, and takes the scale and the zero point of each tensor from
-the values of these runs.
+network on a representative data set, and takes each tensor's scale and zero point from the values
+in these runs.
 """
 
 import tensorflow as tf
@@ -12,7 +12,7 @@ REPRESENTATIVE = 200  #: Inputs of the representative data set.
 
 
 def convert(model, inputs=None):
-    """Bytes of a .tflite file: float32, or int8 if there are training inputs to represent the
+    """.tflite file content: float32, or int8 if there are training inputs to represent the
     others."""
     converter = tf.lite.TFLiteConverter.from_keras_model(model)
     if inputs is not None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert a PyTorch model to a .tflite file of float32, and that file to int8.
+"""Convert a PyTorch model to a float32 .tflite file, and that file to int8.
 
 ``litert_torch`` traces the model with a sample input. ``ai_edge_quantizer`` runs the float file on
-a representative data set, and takes the scale and the zero point of each tensor from these runs.
+a representative data set, and takes each tensor's scale and zero point from these runs.
 """
 
 import litert_torch
@@ -12,15 +12,15 @@ REPRESENTATIVE = 200  #: Inputs of the representative data set.
 
 
 def convert(model, sample, path):
-    """Write the float32 file; ``sample`` is an input (1, rows, columns, channels), the order of
-    TensorFlow Lite, which the file takes as well."""
+    """Write the float32 file; ``sample`` is an input (1, rows, columns, channels), TensorFlow
+    Lite's order, which the file takes as well."""
     import torch
     last = litert_torch.to_channel_last_io(model, args=[0])
     litert_torch.convert(last.eval(), (torch.from_numpy(sample),)).export(str(path))
 
 
 def quantise(path, inputs, target):
-    """Write the int8 file of the float32 file ``path``, with training inputs to represent the
+    """Write the int8 file for the float32 file ``path``, with training inputs to represent the
     others."""
     tool = quantizer.Quantizer(str(path), recipe.static_wi8_ai8())
     name, details = next(iter(_signatures(path).items()))

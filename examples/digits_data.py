@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handwritten digits of scikit-learn as arrays and as a folder of PNG files."""
+"""scikit-learn's handwritten digits as arrays and as a folder with PNG files."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ def load_digits():
 
 
 def write_digits(folder, digits):
-    """Write the test data: digits_test.npz, and the first images of each digit as PNG files in
+    """Write the test data: digits_test.npz, and each digit's first images as PNG files in
     digits/LABEL."""
     images, labels = digits.test
     pixels = np.round(images * 255).astype(np.uint8)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Train a network for handwritten digits in Keras and convert it to int8: digits_keras.tflite.
 
-Run ``python examples/digits_keras.py`` with the extra ``convert-keras``; ``-o DIR`` is the folder
-of the files, by default ``examples/files``. The data are the 1797 images of 8x8 pixels in
+Run ``python examples/digits_keras.py`` with the extra ``convert-keras``; ``-o DIR`` is the output
+folder, by default ``examples/files``. The data are the 1797 images of 8x8 pixels in
 scikit-learn's ``load_digits``; every sixth image is a test image.
 """
 

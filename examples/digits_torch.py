@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Train a network for handwritten digits in PyTorch and convert it to int8: digits_torch.tflite.
 
-Run ``python examples/digits_torch.py`` with the extra ``convert-torch``; ``-o DIR`` is the folder
-of the files, by default ``examples/files``. The data are those of ``digits_keras.py``.
+Run ``python examples/digits_torch.py`` with the extra ``convert-torch``; ``-o DIR`` is the output
+folder, by default ``examples/files``. The data are the same as in ``digits_keras.py``.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ BATCH  = 32
 
 
 def build():
-    """The network, in PyTorch's order of dimensions: channels, rows, columns."""
+    """The network, in PyTorch's dimension order: channels, rows, columns."""
     return nn.Sequential(
         nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
         nn.Conv2d(16, 16, 3, padding=1, groups=16), nn.ReLU(),
@@ -27,7 +27,7 @@ def build():
 
 
 def train(model, images, labels):
-    """Train by Adam on the logarithm of the share of the label."""
+    """Train with Adam on the logarithm of the label's softmax output."""
     optimiser = torch.optim.Adam(model.parameters(), 2e-3)
     for epoch in range(EPOCHS):
         total = 0.0

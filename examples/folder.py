@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of the files that an example writes."""
+"""The folder for the files that an example writes."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ FOLDER = Path(__file__).parent / "files"
 
 
 def read_folder(about):
-    """The folder ``-o DIR`` of the command line, made if it is missing; ``about`` is the help."""
+    """The folder from ``-o DIR`` on the command line, made if missing; ``about`` is the help."""
     parser = argparse.ArgumentParser(description=about.partition("\n")[0])
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=FOLDER,
                         help="folder of the files (default: %(default)s)")

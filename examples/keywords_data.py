@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesised words of a second: no recordings of people.
+"""Synthesised words, a second each: no recordings of people.
 
-A word is two vowels: pulses of the voice through three resonances, the formants, whose frequencies
+A word is two vowels: voice pulses through three resonances, the formants, whose frequencies
 glide from the first vowel to the second. Pitch, formants, length, place and loudness differ from
 sound to sound, and noise is added. The class ``noise`` has no word. A network that tells these
-apart has learned the road of keyword spotting, and not speech.
+apart shows that keyword spotting works, but has not learned speech.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ def _make_sound(word, rng):
 
 
 def _voice(word, length, rng):
-    """Harmonics of the pitch, each as loud as the formants let it pass, in ``length`` samples."""
+    """Pitch harmonics, each as loud as the formants let it pass, in ``length`` samples."""
     along = np.clip(np.linspace(-0.6, 1.6, length), 0, 1)[:, None]
     first, last = (np.array(VOWELS[vowel]) * rng.uniform(0.8, 1.25, 3) for vowel in word)
     formants = first + (last - first) * along

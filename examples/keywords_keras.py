@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Train a keyword spotting network in Keras and convert it to int8: keywords_keras.tflite.
 
-Run ``python examples/keywords_keras.py`` with the extra ``convert-keras``; ``-o DIR`` is the folder
-of the files, by default ``examples/files``. The words are synthesised, see ``keywords_data.py``;
-the network is like MLPerf Tiny's, but smaller, and reads features of ``audio_features.py``.
+Run ``python examples/keywords_keras.py`` with the extra ``convert-keras``; ``-o DIR`` is the output
+folder, by default ``examples/files``. The words are synthesised, see ``keywords_data.py``;
+the network is like MLPerf Tiny's, but smaller, and reads features from ``audio_features.py``.
 """
 
 import keras
