@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact models of fixed-point kernels, a core that runs them, and a kit for cores of others.
+"""Exact models of fixed-point kernels, a core that runs them, and a kit for others' cores.
 
-Run a network of TensorFlow Lite on the core, simulated, with every layer compared::
+Run a TensorFlow Lite network on the core, simulated, with every layer compared::
 
     import xymac
 
@@ -12,21 +12,21 @@ Run a network of TensorFlow Lite on the core, simulated, with every layer compar
     print(inference.predictions, inference.difference, inference.cycles)
 
 Networks: ``load_model`` reads a file, ``join_layers`` joins layers, ``Session`` keeps a network on
-a device and has the output of every layer, ``save_network`` writes an ``.npz`` file.
+a device and has every layer's output, ``save_network`` writes an ``.npz`` file.
 
 Layers: ``mli1``, ``mli2``, ``tflm`` and ``xs3`` are packages of layers and tensors. ``run``
 computes a layer exactly, ``run_layer`` on a device, ``predict`` its cycles; ``Plan`` and
 ``make_plan`` compile layers to a program.
 
-Files of TensorFlow Lite: ``read_model``, ``run_model`` and ``write_model``.
+TensorFlow Lite files: ``read_model``, ``run_model`` and ``write_model``.
 
 Functions by their C names: ``mli1_functions``, ``mli2_functions`` and ``xs3_functions``, and
-``on_device`` for those of a device.
+``on_device`` for a device's functions.
 
-Accelerators of others: ``Adapter``, ``Supports``, ``Rule``, ``generate``, ``check``, ``explain``.
+Others' accelerators: ``Adapter``, ``Supports``, ``Rule``, ``generate``, ``check``, ``explain``.
 
-``InputError``, a ValueError, is one sentence about an input that cannot be used. A module loads
-when a program asks for a name out of it, so ``help(xymac.load_model)`` and the like show the rest.
+``InputError``, a ValueError, is one sentence about an unusable input. A module loads when a
+program asks for a name in it, so ``help(xymac.load_model)`` and the like show the rest.
 The names in ``__all__`` are the API; the packages ``xymac.hdl``, ``xymac.golden``, ``xymac.host``,
 ``xymac.sim`` and ``xymac.boards`` are the implementation. ``xymac --help`` lists the commands.
 """

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _whole(least):
-    """Type of an option that is an int of at least ``least``."""
+    """Type for int options, at least ``least``."""
     def read_int(text):
         if not text.isdecimal():
             raise ArgumentTypeError(f"invalid int value: {text!r}")
@@ -23,7 +23,7 @@ def _whole(least):
 
 
 def _hours(text):
-    """Type of an option that is a number above 0."""
+    """Type for number options above 0."""
     try:
         hours = float(text)
     except ValueError:
@@ -34,7 +34,7 @@ def _hours(text):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of the plugin of pytest."""
+    """The plugin's pytest options."""
     group = parser.getgroup("xymac", "xymac: verify an accelerator")
     group.addoption("--xymac-dut", metavar="FILE", help="adapter of the device, a file of Python")
     group.addoption("--xymac-cases", metavar="N", type=_whole(1), default=100,
