@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmarks of ``xymac bench``."""
+"""The ``xymac bench`` benchmarks."""

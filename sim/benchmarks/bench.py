@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac bench``: cycles of the benchmarks in RTL against their ideal cycles, and speeds."""
+"""``xymac bench``: benchmark cycles in RTL against their ideal cycles, and speeds."""
 
 import json
 from functools import partial
@@ -47,7 +47,7 @@ DMA_SHARE      = 1.02  #: Of a network's target, with all transfers.
 
 
 def golden_output(layers, *inputs):
-    """Output of the last layer; the first layer gets the Tensors ``inputs``."""
+    """Last layer's output; the first layer gets the Tensors ``inputs``."""
     for layer in layers:
         inputs = (golden.run(layer, *inputs).output,)
     return inputs[0]
@@ -168,7 +168,7 @@ def _check_options(options):
 
 
 def _measure_benchmarks(device, options, console):
-    """Print the results of all benchmarks and limits; returns results, JSON rows, and 0 refused
+    """Print all benchmark and limit results; returns results, JSON rows, and 0 refused
     networks.
     """
     results = []
@@ -185,10 +185,10 @@ def _measure_benchmarks(device, options, console):
 
 
 def _measure_networks(files, device, options, console):
-    """Print the results of the built-in networks and the Networks ``files``; returns results, JSON
-    rows, and the number of refused networks.
+    """Print results for the built-in networks and the Networks ``files``; returns results, JSON
+    rows, and the count of refused networks.
 
-    The reasons of refusals are printed.
+    Refusals are printed with their reasons.
     """
     benchmarks = [(network_of(each.model(), each.name), each.target) for each in NETWORKS]
     results, refused = [], []
@@ -209,7 +209,7 @@ def _measure_networks(files, device, options, console):
 
 
 def _measure_images(files, device, options, console):
-    """As ``_measure_networks``, of images."""
+    """As ``_measure_networks``, for images."""
     at_base = options.size == BASE.name
     benchmarks = [(network_of(each.model(), each.name), int(DMA_SHARE * each.target) * at_base)
                   for each in NETWORKS]

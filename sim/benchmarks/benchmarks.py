@@ -76,7 +76,7 @@ class Benchmark:
         return built if isinstance(built, tuple) else (built,), *inputs
 
     def ideal(self, config):
-        """Ideal cycles on the core of ``config``; for a chain only of its layers with products."""
+        """Ideal cycles on the core ``config``; for a chain only in its layers with products."""
         layers, *inputs = self.operands()
         if self.in_turn:
             return inputs[0].data.size
@@ -90,7 +90,7 @@ class Benchmark:
 def _fixed(name, build, kind, x_shapes, target):
     """Benchmark on fixed-point Tensors.
 
-    ``build`` is a function (tensor of constants by shape, fractional bits of the input) that makes
+    ``build`` is a function (constant tensor by shape, fractional bits in the input) that makes
     the layers; ``kind`` is fx8, fx16 or fx8w16d.
     """
     x_type, w_type = _DTYPES[kind]
@@ -108,7 +108,7 @@ def _fixed(name, build, kind, x_shapes, target):
 
 
 def _linear(kind, shape, tensor, frac_bits, **options):
-    """Layer with weights of ``shape`` whose sums fill an output in the input format."""
+    """Layer with ``shape`` weights whose sums fill an output in the input format."""
     sum_bits = int(np.prod(shape[1:])).bit_length() // 2
     weights, bias = (replace(constants, frac_bits=constants.frac_bits + sum_bits)
                      for constants in (tensor(shape), tensor(shape[:1])))
@@ -131,7 +131,7 @@ def _product(tensor, frac_bits):
 def _lstm(tensor, frac_bits):
     """LSTM cell with 32 inputs and outputs over a sequence; its state has 3 integer bits.
 
-    The gate sums fill most of the range of their tables.
+    The gate sums fill most of their tables' range.
     """
     h, cell = (Tensor(np.zeros(32, np.int16), bits) for bits in (frac_bits, frac_bits - 3))
     return LstmCell(tensor((4, 32, 64)), tensor((4, 32)), h, cell, frac_bits,
@@ -153,7 +153,7 @@ def _cifar10_large(tensor, frac_bits):
 
 
 def large_network(kind):
-    """Benchmark of the larger CIFAR-10 network; ``kind`` is fx8, fx16 or fx8w16d."""
+    """Benchmark for the larger CIFAR-10 network; ``kind`` is fx8, fx16 or fx8w16d."""
     return _fixed(f"cifar10_large_{kind}", _cifar10_large, kind, ((32, 32, 3),), 1.42)
 
 

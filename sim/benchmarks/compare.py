@@ -48,11 +48,11 @@ with RtlDevice(config) as device:
 
 
 class Tree:
-    """The core of a source tree in its own process, a context manager.
+    """A source tree's core in its own process, a context manager.
 
     Parameters
     ----------
-    folder : Path of the tree
+    folder : Path, the tree
     size : str
 
     InputError if there is no tree, or its core does not run.
@@ -99,7 +99,7 @@ class Tree:
 
 
 def compare(folders, size, *, turns=_TURNS, seconds=_TURN):
-    """Rates of two trees, and the ratio of the second to the first: medians over all turns."""
+    """Rates for two trees, and the ratio of the second to the first: medians over all turns."""
     with ExitStack() as stack:
         trees = [stack.enter_context(Tree(folder, size)) for folder in folders]
         for tree in trees:

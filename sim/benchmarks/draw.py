@@ -23,7 +23,7 @@ def _scale(number):
 
 
 class Drawing:
-    """A network under construction, and the tensor of its last operator.
+    """A network under construction, and its last operator's tensor.
 
     Scales are chosen so that outputs fill most of the int8 range if inputs do.
 
@@ -34,7 +34,7 @@ class Drawing:
 
     Attributes
     ----------
-    last : int, tensor number of the next operator's input
+    last : int, tensor number for the next operator's input
     """
 
     def __init__(self, rng, shape):
@@ -43,7 +43,7 @@ class Drawing:
 
     @property
     def shape(self):
-        """Shape of the last tensor."""
+        """The last tensor's shape."""
         return self._tensors[self.last].shape
 
     def conv(self, outputs, kernel=(1, 1), stride=(1, 1), padding=PADDING.SAME, relu=True):
@@ -68,7 +68,7 @@ class Drawing:
                     relu, options.FullyConnectedOptions())
 
     def add(self, other):
-        """An ADD of the last tensor and ``other``, with a RELU."""
+        """An ADD with a RELU on the last tensor and ``other``."""
         pair  = [self._tensors[number] for number in (self.last, other)]
         scale = _scale(1.1 * max(tensor.scales[0] for tensor in pair))
         output = self._add_value("sum", self.shape, scale, _LOWEST)
@@ -108,7 +108,7 @@ class Drawing:
         return self._add_constant("weights", data, scales, dimension or 0)
 
     def _weigh(self, name, weights, shape, terms, relu, kind):
-        """An operator with sums of ``terms`` products and the weight tensor ``weights``."""
+        """An operator that sums ``terms`` products, with the weight tensor ``weights``."""
         x, scales = self._tensors[self.last], self._tensors[weights].scales
         biases    = self._rng.integers(-1 << 10, 1 << 10, shape[-1], np.int32)
         bias      = self._add_constant("bias", biases,

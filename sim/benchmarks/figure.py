@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure of ``xymac bench``: excess cycles of every benchmark over the ideal, with its target."""
+"""``xymac bench`` figure: excess cycles over the ideal for every benchmark, with its target."""
 
 from xymac.host.cli.show.figure import blank_figure
 from xymac.host.files.text import plain
@@ -13,9 +13,9 @@ _MET, _MISSED, _ROOM = "#0072B2", "#D55E00", "0.75"
 
 
 def benchmark_figure(title, results):
-    """Figure of BenchmarkResults: measured and target excess over the ideal cycles, in per cent.
+    """Figure for BenchmarkResults: measured and target excess over the ideal cycles, in per cent.
 
-    Ratios lie between 1.003 and 5; a logarithmic axis of the excess separates them.
+    Ratios lie between 1.003 and 5; a logarithmic excess axis separates them.
     """
     figure, [axes] = blank_figure(len(results), title)
     rows   = range(len(results))
@@ -46,7 +46,7 @@ def _beyond(ratio):
 
 
 def _ratios(axes, results):
-    """Write the measured numbers at the right of every row."""
+    """Write the measured numbers to the right of every row."""
     for row, result in enumerate(results):
         axes.text(1.01, row, f"{result.cycles:,} / {result.ideal:,.0f} = {result.ratio:.3f}, "
                              f"target {result.target:.2f}",

@@ -20,7 +20,7 @@ def takes_network(benchmark):
 
 
 def benchmark_network(benchmark):
-    """Network of a Benchmark for which ``takes_network`` is true."""
+    """Network for a Benchmark for which ``takes_network`` is true."""
     layers, x = benchmark.operands()
     return join_layers(benchmark.name, x, layers)
 

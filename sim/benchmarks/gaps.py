@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Idle cycles of the array between two passes, measured in RTL."""
+"""Idle array cycles between two passes, measured in RTL."""
 
 from math import prod
 
@@ -25,8 +25,8 @@ def _pass(source, target):
 def idle_between(device, *, dependent):
     """(idle cycles between two passes, pipeline depth), from the same run.
 
-    The depth counts from the last step of the first pass to the write of its last result, with the
-    lanes' skew. ``dependent``: the second pass reads the last results of the first. DeviceError if
+    The depth counts from the first pass's last step to the write of its last result, with the
+    lanes' skew. ``dependent``: the second pass reads the first pass's last results. DeviceError if
     the program fails.
     """
     second = _pass(GROUPS + RESULTS - STEPS if dependent else 0, 2 * GROUPS)

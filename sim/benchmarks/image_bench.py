@@ -37,7 +37,7 @@ class ImageResult:
     loaded, stored : int, bytes
     rate : float, share of the bytes that the memory moves in these cycles at best
     between : int, cycles between programs, which wait for transfers
-    reads : int, slots of the array in which the DMA read X
+    reads : int, array slots in which the DMA read X
     """
 
     network:   str
@@ -55,7 +55,7 @@ class ImageResult:
 
     @property
     def error(self):
-        """Relative error of the predicted cycles."""
+        """Relative error in the predicted cycles."""
         return self.predicted / self.cycles - 1
 
     @property
@@ -65,7 +65,7 @@ class ImageResult:
 
 
 def measure_image(device, network, memory, target=0):
-    """Run a Network as an image on an RTL device with one random input: an ImageResult.
+    """Run a Network as an image on an RTL device with a random input: an ImageResult.
 
     It has no target if the memory takes longer than ``target`` for its bytes.
     WrongResultError if an output differs from golden; InputError if no image can be made.
@@ -90,7 +90,7 @@ def measure_image(device, network, memory, target=0):
 
 
 def image_table(results):
-    """Table of ImageResults for a terminal."""
+    """ImageResults as a terminal table."""
     table = Table(box=None)
     table.add_column("network", overflow="fold")
     for name in (*_COLUMNS, ""):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the golden convolution against seven plain loops over Python ints."""
+"""Golden convolution speed against seven plain loops over Python ints."""
 
 from time import perf_counter
 
@@ -11,9 +11,9 @@ REPEATS = 15
 
 
 def plain_conv2d(x, weights, bias, pad, bias_shift):
-    """Convolution sums, stride 1, equal ``pad`` on all sides, from nested lists of ints.
+    """Convolution sums, stride 1, equal ``pad`` on all sides, from nested int lists.
 
-    ``x`` is (C, H, W), ``weights`` (N, C, Kh, Kw); returns a list of N * Ho * Wo sums.
+    ``x`` is (C, H, W), ``weights`` (N, C, Kh, Kw); returns a list with N * Ho * Wo sums.
     """
     rows, cols = len(x[0]), len(x[0][0])
     taps_down, taps_right = len(weights[0][0]), len(weights[0][0][0])
@@ -31,7 +31,7 @@ def plain_conv2d(x, weights, bias, pad, bias_shift):
 
 
 def golden_speed(layer, x):
-    """Seconds of the golden kernel (fastest of several calls) and of the plain loops."""
+    """Seconds for the golden kernel (fastest of several calls) and for the plain loops."""
     operands = x.data.tolist(), layer.weights.data.tolist(), layer.bias.data.tolist()
     start = perf_counter()
     plain_conv2d(*operands, layer.pad[0], layer.bias_shift(x))

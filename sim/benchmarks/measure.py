@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the fast harness relative to a bare loop, and of optimised runs relative to plain runs.
-"""
+"""Speed: the fast harness relative to a bare loop, and optimised runs relative to plain runs."""
 
 import statistics
 import time
@@ -54,7 +53,7 @@ def _rate(clock, cycles, calls):
 
 
 def measure_run(config):
-    """Simulated cycles per second of processor time of ``xymac run`` on the digits: (optimised,
+    """Simulated cycles per second of processor time in ``xymac run`` on the digits: (optimised,
     plain), medians.
 
     The plain core is compiled without optimisations and returns its trace over the bus. Both

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of whole networks in RTL against their targets: ``xymac bench --networks``."""
+"""Cycles for whole networks in RTL against their targets: ``xymac bench --networks``."""
 
 from dataclasses import dataclass
 
@@ -19,18 +19,18 @@ SEED = 1  #: Seed of the input.
 
 @dataclass(frozen=True)
 class NetworkResult:
-    """A network in RTL on one input; cycles are summed over its programs, start to interrupt.
+    """A network in RTL on a single input; cycles are summed over its programs, start to interrupt.
 
     Parameters
     ----------
     network : str
     cycles : int, 0 if the host computes everything; predicted : int, by the cycle model
-    ideal : float, ideal cycles of all layers
+    ideal : float, ideal cycles over all layers
     target : int, cycle limit; 0 for none
-    compared : int, number of layers compared with golden; layers : int, number of layers
+    compared : int, count of layers compared with golden; layers : int, layer count
     programs : int
-    traffic : Traffic of one input, or None
-    costs : tuple of the LayerCost of every layer
+    traffic : Traffic per input, or None
+    costs : tuple of LayerCost, for every layer
     """
 
     network:   str
@@ -56,7 +56,7 @@ class NetworkResult:
 
 
 def measure_network(device, network, target=0):
-    """Run a Network on an RTL device with one random input: a NetworkResult.
+    """Run a Network on an RTL device with a random input: a NetworkResult.
 
     All device layers are compared; WrongResultError names the first that differs from golden.
     InputError if the device cannot hold the network.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output of ``xymac bench --networks``: tables and JSON rows."""
+"""``xymac bench --networks`` output: tables and JSON rows."""
 
 from rich.markup import escape
 from rich.table import Table
@@ -19,7 +19,7 @@ _TIMES   = ("core ms", *(name for link in LINKS for name in (f"a second by {link
 
 
 def network_table(results, clock=None):
-    """Table of NetworkResults for a terminal: words of the host, or inputs a second at a Clock."""
+    """NetworkResults as a terminal table: host words, or inputs a second at a Clock."""
     table = Table(box=None)
     table.add_column("network", overflow="fold")
     for name in (*_NUMBERS, *(_WORDS if clock is None else _TIMES)):
@@ -36,7 +36,7 @@ def network_table(results, clock=None):
 
 
 def _time_cells(row, clock):
-    """Time on the core, and inputs a second with what limits them, over each link."""
+    """Time on the core, and inputs a second with their bottleneck, over each link."""
     core = f"{clock.milliseconds(row.cycles):,.3f}"
     if row.traffic is None or not row.cycles:
         return [core, *["-"] * (len(_TIMES) - 1)]
@@ -58,7 +58,7 @@ def _traffic_cells(traffic):
 
 
 def print_layers(results, console, clock=None):
-    """Print the layers of every NetworkResult."""
+    """Print every NetworkResult's layers."""
     for row in results:
         console.print(f"\n{plain(row.network)}", markup=False, style="bold")
         console.print(layer_table(row.costs, console.width, clock))
@@ -80,5 +80,5 @@ def _layer_row(cost):
 
 
 def refused_row(name, reason):
-    """JSON row of a network that was refused because of ``reason``."""
+    """JSON row for a network that was refused because of ``reason``."""
     return {"network": name, "refused": reason}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks with the shapes of MLPerf Tiny and a larger network, with random constants and cycle
+"""Networks with MLPerf Tiny's shapes and a larger network, with random constants and cycle
 targets.
 
-Source: mlcommons/tiny (1afd2c9820f7), benchmark/training: the operators of its int8 files.
+Source: mlcommons/tiny (1afd2c9820f7), benchmark/training: the operators in its int8 files.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class NetworkBenchmark:
     Parameters
     ----------
     name : str, as in the result file
-    draw : function that adds the operators to a Drawing of the input
+    draw : function that adds the operators to a Drawing with the input
     shape : tuple of int, input shape
     target : int, cycle limit on base
     """
@@ -104,7 +104,7 @@ def _wakeword(drawing):
 
 
 def _large_resnet(drawing):
-    """A residual network with half a megabyte of weights, more than Y of base holds."""
+    """A residual network with half a megabyte of weights, more than Y holds on base."""
     _resnet(drawing, (40, 80, 160))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random operands of INT8 TensorFlow Lite operators."""
+"""Random operands for INT8 TensorFlow Lite operators."""
 
 from functools import partial
 
@@ -31,22 +31,22 @@ def _tensor(rng, shape, scale, zero=0, dtype=np.int8):
 
 
 def softmax_rows(rows, count, rng):
-    """A SOFTMAX over ``rows`` rows of ``count`` elements, and its input."""
+    """A SOFTMAX over ``rows`` rows with ``count`` elements, and its input."""
     return Softmax(_SHARE), _tensor(rng, (rows, count), 0.147, 3)
 
 
 def with_vector(kind, shape, rng):
-    """An ADD or MUL, ``kind``, of an image of ``shape`` and a channel vector."""
+    """An ADD or MUL, ``kind``, on an image with ``shape`` and a channel vector."""
     return kind(_OUT), _tensor(rng, shape, 0.05, 7), _tensor(rng, shape[-1:], 0.021, -3)
 
 
 def sum_of_images(shape, rng):
-    """An ADD of two images of ``shape``."""
+    """An ADD on two images with ``shape``."""
     return Add(_OUT), _tensor(rng, shape, 0.05, 7), _tensor(rng, shape, 0.033, -5)
 
 
 def padded_conv(shape, outputs, rng):
-    """A PAD by one row and column on each side, a 3x3 convolution of its output, and an image of
+    """A PAD by one row and column on each side, a 3x3 convolution on its output, and an image with
     ``shape``.
     """
     zero    = Quantisation((2.0**-5,), (-7,))
@@ -56,13 +56,13 @@ def padded_conv(shape, outputs, rng):
 
 
 def padded_channels(shape, more, rng):
-    """A PAD by ``more`` channels of an image of ``shape``, and the image."""
+    """A PAD that adds ``more`` channels to an image with ``shape``, and the image."""
     x = _tensor(rng, shape, 2.0**-5, -7)
     return Pad(((0, 0), (0, 0), (0, 0), (0, more)), x.quantisation), x
 
 
 def several_outputs(shape, each, rng):
-    """A 3x3 DEPTHWISE_CONV_2D with ``each`` outputs per channel, and an image of ``shape``."""
+    """A 3x3 DEPTHWISE_CONV_2D with ``each`` outputs per channel, and an image with ``shape``."""
     weights = _tensor(rng, (1, 3, 3, shape[-1] * each), 2.0**-9)
     return DepthwiseConv2d(weights, None, _OUT, padding=Padding.SAME), _tensor(rng, shape,
                                                                               2.0**-5, -7)

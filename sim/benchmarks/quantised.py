@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random operands of quantised kernels: MLI 2.0 in SA8, and the XS3 library."""
+"""Random operands for quantised kernels: MLI 2.0 in SA8, and the XS3 library."""
 
 import numpy as np
 
@@ -18,9 +18,9 @@ def _elements(rng, shape):
 
 
 def affine_conv(kind, shape, x_shape, rng):
-    """An MLI 2.0 convolution of class ``kind``, padded by 1, and its input.
+    """An MLI 2.0 convolution with class ``kind``, padded by 1, and its input.
 
-    Weights of ``shape`` (HWCN) have per-output scales; sums fill the 8-bit output range.
+    Weights with ``shape`` (HWCN) have per-output scales; sums fill the 8-bit output range.
     """
     outputs   = shape[3]
     frac_bits = 21 + int(np.prod(shape[:3])).bit_length() // 2
@@ -47,7 +47,7 @@ def fixed_elements(layer, count, rng):
 
 
 def deep_conv(shape, x_shape, rng):
-    """An XS3 convolution, padded by 1, with weights of ``shape``, and its input."""
+    """An XS3 convolution, padded by 1, with ``shape`` weights, and its input."""
     groups = -(-shape[0] // 16)
     bso    = np.zeros((groups, 7, 16), np.int16)
     bso[:, 0]   = rng.integers(-1, 1, (groups, 16))          # bias, high and low

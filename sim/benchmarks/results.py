@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of the benchmarks, and measured values with limits."""
+"""Benchmark results, and measured values with limits."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class WrongResultError(Exception):
 
 @dataclass(frozen=True)
 class BenchmarkResult:
-    """Result of a benchmark in RTL; cycles from start to interrupt, ``predicted`` by the cycle
+    """Benchmark result in RTL; cycles from start to interrupt, ``predicted`` by the cycle
     model.
     """
 
@@ -31,7 +31,7 @@ class BenchmarkResult:
 
     @property
     def error(self):
-        """Relative error of the predicted cycles."""
+        """Relative error in the predicted cycles."""
         return self.predicted / self.cycles - 1
 
     @property
