@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cocotb benches of the hardware blocks."""
+"""Cocotb benches for the hardware blocks."""

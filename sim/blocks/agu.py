@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.agu: address map and tap loops, against xymac.hdl.isa."""
+"""Bench for xymac.hdl.core.agu: address map and tap loops, against xymac.hdl.isa."""
 
 from itertools import product
 
@@ -27,7 +27,7 @@ def map_address(config, relative):
 
 
 def random_config(rng):
-    """A random window and mode, sometimes of maximum size."""
+    """A random window and mode, sometimes with maximum size."""
     mode = rng.choice(list(AguMode))
     bits = rng.choice([0, 1, 2, 3, 4, 5, 8, 13, 16])
     length = 1 << bits if mode is AguMode.BIT_REVERSED else rng.choice([1, 2, 7, 100, 5000, 65536])
@@ -39,7 +39,7 @@ def random_config(rng):
 
 
 def random_job(rng, configs, slot):
-    """A job of a few taps, starting at, near or outside the ends of its windows."""
+    """A job with a few taps, starting at, near or outside its windows' ends."""
     starts = []
     for config in configs:
         top = config["high"]
@@ -49,12 +49,12 @@ def random_job(rng, configs, slot):
 
 
 def random_strides(rng):
-    """Strides of the taps of one operand."""
+    """Tap strides for one operand."""
     return [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]
 
 
 def expect(configs, strides, job):
-    """Taps of a job in order: addresses of both operands, and a mark at the last tap."""
+    """Taps in a job in order: both operands' addresses, and a mark at the last tap."""
     taps = list(product(*map(range, job["counts"])))
     for index, tap in enumerate(taps):
         addresses = [
@@ -65,7 +65,7 @@ def expect(configs, strides, job):
 
 
 async def load(dut, configs, strides, slot):
-    """Load the map fields and strides of both operands of a pass into a slot."""
+    """Load both operands' map fields and strides for a pass into a slot."""
     both = [{"map": config, "taps": each} for config, each in zip(configs, strides, strict=True)]
     dut.config.value, dut.loading.value = encode(AguConfig, both), 1 << slot
     for _ in range(3):
@@ -74,7 +74,7 @@ async def load(dut, configs, strides, slot):
 
 
 async def connect(dut, pause):
-    """Start the clock; returns a source of jobs and a sink of taps."""
+    """Start the clock; returns a job source and a tap sink."""
     dut.flush.value = dut.loading.value = 0
     await start(dut)
     return (StreamSource(dut, "i", Job, pause=pause, seed=1),
@@ -82,7 +82,7 @@ async def connect(dut, pause):
 
 
 def check(answers, wanted, note):
-    """Assert that ``answers`` equal ``wanted``; None is an address outside its window."""
+    """Compare ``answers`` with ``wanted``; None is an address outside its window."""
     assert len(answers) == len(wanted)
     for tap, (addresses, last) in zip(answers, wanted, strict=True):
         assert tap["last"] == last, (tap, note)
@@ -94,7 +94,7 @@ def check(answers, wanted, note):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5, 0.8])
 async def matches_loops(dut, pause):
-    """Run consecutive jobs of a pass in every slot."""
+    """Run consecutive jobs from a pass in every slot."""
     rng = random_of(51)
     source, sink = await connect(dut, pause)
     for _ in range(60):
@@ -116,7 +116,7 @@ async def matches_loops(dut, pause):
 @cocotb.test
 @cocotb.parametrize(counts=[[1, 1, 4], [1, 4, 1], [4, 1, 1], [2, 2, 1], [2, 1, 2], [1, 2, 2]])
 async def one_address_a_cycle(dut, counts):
-    """Jobs of four taps follow one another without a gap, for all loop counts."""
+    """Jobs with four taps follow one another without a gap, for all loop counts."""
     source, sink = await connect(dut, 0.0)
     config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
     await load(dut, [config, config], [[1, 1, 1], [0, 0, 0]], 0)

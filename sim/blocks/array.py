@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.array: random slots through memories and lanes, in exact arithmetic."""
+"""Bench for xymac.hdl.core.array: random slots through memories and lanes, in exact arithmetic."""
 
 
 import cocotb
@@ -44,14 +44,14 @@ def writes(rng, cells):
 
 
 def signed_part(cell, index, wide):
-    """Signed element at ``index`` in a 16-bit word: the word, or a byte of it."""
+    """Signed element at ``index`` in a 16-bit word: the word, or a byte in it."""
     size = 16 if wide else 8
     bits = cell if wide else cell >> 8 * (index % 2) & 0xFF
     return bits - (1 << size) * (bits >> size - 1)
 
 
 def x_element(cells, step, group, column):
-    """Element that lane ``column`` of an X vector reads in a step, minus the zero point."""
+    """Element that lane ``column`` in an X vector reads in a step, minus the zero point."""
     index = group // BANKS
     row   = index if step["x_wide"] else index // 2
     return signed_part(cells["x", row, 0, group % BANKS * WAYS + column], index,
@@ -59,7 +59,7 @@ def x_element(cells, step, group, column):
 
 
 def y_element(cells, step, way, lane):
-    """Y element that a MAC of a lane reads in a step."""
+    """Y element that a lane's MAC reads in a step."""
     index = step["y"] // WAYS if step["y_lanes"] else step["y"]
     row   = index if step["y_wide"] else index // 2
     return signed_part(cells["y", row, way, lane], index, step["y_wide"])
@@ -76,7 +76,7 @@ def products(cells, step, lane):
 
 
 def bias_of(cells, first, lane):
-    """Bias of a lane, 48 bits, from row ``first`` on, most significant row first."""
+    """A lane's bias, 48 bits, from row ``first`` on, most significant row first."""
     parts = [cells["y", row, way, lane] for row in reversed(range(first, first + bias_rows(WAYS)))
              for way in range(WAYS)]
     value = sum(part << 16 * index for index, part in enumerate(parts[:3]))
@@ -92,7 +92,7 @@ def random_step(rng, modes):
 
 
 def slots(rng, cells):
-    """Slots, each with the accumulators that it finishes, the word the host reads, or None."""
+    """Slots, each with the accumulators it finishes, the word the host reads, or None."""
     bias = [0] * LANES
     for _ in range(50):
         rows = bias_rows(WAYS)
@@ -123,7 +123,7 @@ def slots(rng, cells):
 
 
 def host_read(rng, cells):
-    """A slot that reads a word for the host, and that word."""
+    """A slot in which the host reads a word, and the word."""
     lane = rng.randrange(LANES)
     if rng.randrange(2):
         group = rng.randrange(BANKS * USED - BANKS)
@@ -201,7 +201,7 @@ async def sums_are_saved_and_resumed(dut):
     program, wanted = [], []
 
     def output(count, **flags):
-        """Append the steps of an output; returns the sums of products of all lanes."""
+        """Append an output's steps; returns the sums of products for all lanes."""
         modes = {name: rng.randrange(2) for name in ("x_lanes", "y_lanes", "x_wide", "y_wide")}
         modes |= {"x_crossed": 0, "x_zero": 0}
         steps = [random_step(rng, modes) | flags | {

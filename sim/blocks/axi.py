@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.axi.AxiLite: cocotbext-axi as master, a byte memory behind the requests."""
+"""Bench for xymac.hdl.axi.AxiLite: cocotbext-axi as master, a byte memory behind the requests."""
 
 
 import cocotb
@@ -37,7 +37,7 @@ async def respond(dut, memory, pause, seen):
 
 
 async def connect(dut, pause):
-    """Start clock, client and responder; returns client, memory and the list of requests."""
+    """Start clock, client and responder; returns client, memory and the request list."""
     await start(dut)
     client = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
     for agent in (client.write_if, client.read_if):
@@ -56,7 +56,7 @@ async def connect(dut, pause):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.3, 0.7])
 async def transfers(dut, pause):
-    """Random writes of 1 to 9 bytes beside reads; the final memory equals a plain copy."""
+    """Random 1 to 9 byte writes beside reads; the final memory equals a plain copy."""
     client, memory, seen = await connect(dut, pause)
     rng, expected, read = random_of(14), bytearray(len(memory)), []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.axi4.AxiBurst: cocotbext-axi as master, memories behind requests and cells."""
+"""Bench for xymac.hdl.axi4.AxiBurst: cocotbext-axi master, memories behind requests and cells."""
 
 import cocotb
 from cocotb.triggers import RisingEdge, gather, with_timeout
@@ -18,21 +18,21 @@ _AREAS = ((_PLAIN, 4096 - _PLAIN), (_X, X_BYTES), (_Y, Y_BYTES))
 
 
 class Memory:
-    """Bytes of the areas behind the component, and how they were written."""
+    """Bytes in the areas behind the component, and how they were written."""
 
     def __init__(self):
         self.areas = {at: bytearray(size) for at, size in _AREAS}
         self.requests, self.cells = [], []
 
     def find(self, address):
-        """Area and offset of an address, or None."""
+        """An address's area and offset, or None."""
         for at, content in self.areas.items():
             if at <= address < at + len(content):
                 return content, address - at
         return None
 
     def write(self, address, word, mask):
-        """Write the bytes of a word whose bit in the mask is set; False outside the areas."""
+        """Write the word's bytes whose bit in the mask is set; False outside the areas."""
         found = self.find(address)
         if found is None:
             return False
@@ -93,7 +93,7 @@ async def connect(dut, pause):
 
 
 def draw(rng):
-    """A random place: address, bytes; some lie across areas of 4 KiB, any alignment."""
+    """A random place: address, bytes; some lie across 4 KiB areas, any alignment."""
     at, size = rng.choice(_AREAS)
     length = min(rng.choice((1, 2, 4, 7, 64, 300, 1500)), size)
     return at + rng.randrange(size - length + 1), length
@@ -102,7 +102,7 @@ def draw(rng):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.3, 0.7])
 async def transfers(dut, pause):
-    """Random writes and reads at once, of any length and alignment, in disjoint halves of time."""
+    """Random writes and reads at once, any length and alignment, in disjoint halves of time."""
     master, memory = await connect(dut, pause)
     rng, expected = random_of(35), Memory()
 
@@ -131,7 +131,7 @@ async def transfers(dut, pause):
 
 @cocotb.test
 async def errors(dut):
-    """A refused beat makes a burst SLVERR; the others of the burst are written."""
+    """A refused beat makes a burst SLVERR; the other beats in the burst are written."""
     master, memory = await connect(dut, 0.3)
     text = bytes(range(1, 17))
     end  = _X + X_BYTES
@@ -166,7 +166,7 @@ async def other_bursts_are_refused(dut, options):
 
 @cocotb.test
 async def single_narrow_beats(dut):
-    """A single beat of 1 or 2 bytes is served, whatever its kind."""
+    """A single beat with 1 or 2 bytes is served, whatever its kind."""
     master, memory = await connect(dut, 0.0)
     for at, size, kind in ((_X + 5, 0, AxiBurstType.INCR), (_Y + 2, 1, AxiBurstType.FIXED)):
         text = bytes(range(7, 7 + (1 << size)))
@@ -192,7 +192,7 @@ async def every_mask(dut):
 
 @cocotb.test
 async def a_word_a_cycle(dut):
-    """Bursts of X and Y take a cycle a beat, also from burst to burst."""
+    """X and Y bursts take a cycle a beat, also from burst to burst."""
     master, memory = await connect(dut, 0.0)
     if not hasattr(dut, "cells__valid"):
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.axi.CoreAxi: programs through cocotbext-axi, against the golden machine."""
+"""Bench for xymac.hdl.axi.CoreAxi: programs through cocotbext-axi, against the golden machine."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ async def prepare(dut, pause=0.0, passes=(PASS,)):
 
 
 async def check_memories(host, machine):
-    """Assert that X and Y of the core equal X and Y of the machine."""
+    """Compare the core's X and Y with the machine's."""
     for base, cells in ((X, machine.x), (Y, machine.y)):
         contents = np.frombuffer(await host.read(base, 2 * CELLS), np.uint16)
         wrong = np.nonzero(contents != cells[:CELLS])[0]
@@ -155,7 +155,7 @@ async def program_write_during_fetch_is_flagged(dut):
 @cocotb.test
 @cocotb.parametrize(where=["x", "y", "z", "program"])
 async def write_into_a_window_is_flagged(dut, where):
-    """A write into a window of a running pass raises the flag; the next start clears it."""
+    """A write into a running pass's window raises the flag; the next start clears it."""
     host, _ = await prepare(dut)
     await host.start()
     await ClockCycles(dut.clk, 60)  # until the first pass has been fetched
@@ -208,7 +208,7 @@ async def nothing_after_an_empty_window(dut):
 
 @cocotb.test
 async def addresses_without_anything(dut):
-    """Reads and writes of empty addresses return SLVERR; the neighbour below still answers."""
+    """Reads and writes at empty addresses return SLVERR; the neighbour below still answers."""
     host, _ = await prepare(dut)
     last = max(one.value for one in PLAIN_REGISTERS if one.value < Register.CYCLES.value)
     of_dma = [one.value for one in Register if one not in PLAIN_REGISTERS]

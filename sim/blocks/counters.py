@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.trace.counters: a cause for every cycle; records hold earlier counts."""
+"""Bench for xymac.hdl.core.trace.counters: a cause for every cycle; records hold earlier counts."""
 
 
 import cocotb
@@ -35,7 +35,7 @@ class Model:
 
 
 async def read(dut, number):
-    """Read a counter, within a bounded number of cycles."""
+    """Read a counter, within a bounded cycle count."""
     dut.asks.value, dut.number.value = 1, number
     for _ in range(READS):
         await RisingEdge(dut.clk)

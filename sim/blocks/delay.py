@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.arith.DelayLine."""
+"""Bench for xymac.hdl.arith.DelayLine."""
 
 
 import cocotb
@@ -13,7 +13,7 @@ CYCLES = int(cocotb.plusargs["cycles"])
 
 @cocotb.test
 async def hands_on(dut):
-    """Every value comes out once, in order, after the given number of cycles."""
+    """Every value comes out once, in order, after the given cycles."""
     rng    = random_of(91)
     values = [rng.randrange(1 << 9) for _ in range(100)]
     await start(dut)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.issue.gather: last step, lane and target address of every sum."""
+"""Bench for xymac.hdl.core.issue.gather: each sum's last step, lane and target address."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -13,7 +13,7 @@ LANES = BANKS * WAYS
 
 
 def random_outputs(rng, count):
-    """Loop sequencer outputs of several passes: (gathers, first, last, z, beats, steps)."""
+    """Loop sequencer outputs for several passes: (gathers, first, last, z, beats, steps)."""
     while count > 0:
         gathers, beats = rng.randrange(2), rng.randint(1, BANKS)
         parts = rng.randint(1, 5)
@@ -24,7 +24,7 @@ def random_outputs(rng, count):
 
 
 def expect(outputs):
-    """Expected values of each step: (ends, lane, target, count)."""
+    """Expected values for each step: (ends, lane, target, count)."""
     lane = target = 0
     for gathers, first, last, z, beats, steps in outputs:
         target = z if first or not gathers else target
@@ -48,7 +48,7 @@ async def lanes_fill(dut, pause):
     seen = []
 
     async def seat(gathers, first, last, z, beats, steps):
-        """Offer an output for the cycle with the last step of the previous output."""
+        """Offer an output for the cycle with the previous output's last step."""
         dut.seat.value, dut.gathers.value, dut.first.value = 1, gathers, first
         dut.last.value, dut.z.value = last, z
         await RisingEdge(dut.clk)

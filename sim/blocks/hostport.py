@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.hostport.HostPort: requests against the address map of xymac.hdl.isa."""
+"""Bench for xymac.hdl.core.hostport.HostPort: requests against xymac.hdl.isa's address map."""
 
 import zlib
 
@@ -31,7 +31,7 @@ KNOWN = {0x00, 0x10, 0x5C}  # registers that the bench answers
 
 
 def word_of(kind, index):
-    """Content of the bench's memories."""
+    """Content in the bench's memories."""
     return zlib.crc32(f"{kind}{index}".encode()) % (1 << (16 if kind in "xy" else 32))
 
 
@@ -134,7 +134,7 @@ def answer(request, region, offset):
 
 
 def cell_writes(request, region, offset):
-    """Expected writes of 16-bit words for a request."""
+    """Expected 16-bit word writes for a request."""
     for half in range(2):
         cell, bytes_ = offset // 2 + half, request["mask"] >> 2 * half & 3
         row, lane = divmod(cell, LANES)
@@ -167,7 +167,7 @@ async def every_request_is_answered(dut, pause):
 
 
 def check_writes(behind, done):
-    """Assert that the recorded writes equal the accepted requests."""
+    """Compare the recorded writes with the accepted requests."""
     cells = [cell for case in done if case[1] in (Region.X, Region.Y)
              for cell in cell_writes(*case)]
     assert len(behind.writes) == len(cells)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.axi.CoreAxi: whole kernels run by the host code, every word over the bus.
+"""Bench for xymac.hdl.axi.CoreAxi: whole kernels run by the host code, every word over the bus.
 
 Plusargs: ``size``; ``kernels``, comma-separated names in ``KERNELS``; ``pauses``, percent.
 """
@@ -59,16 +59,16 @@ KERNELS = {"cnn": _cnn, "lstm": _lstm, "sa8": _sa8, "xs3": _xs3}
 
 
 def _bytes_of(device, layout, size):
-    """The first ``size`` bytes on the bus from the first row of ``layout`` on."""
+    """The first ``size`` bytes on the bus from the first ``layout`` row on."""
     lanes = device.config.lanes
     cells = device.read_cells(Memory.X, layout.row * lanes, layout.rows * lanes)
     return cells.tobytes()[:size]
 
 
 def _run(device, name):
-    """Run a kernel and assert that X holds the golden result, in the order of the user's array.
+    """Run a kernel and assert that X holds the golden result, in the user's array order.
 
-    Returns the number of words transferred over the bus.
+    Returns the count of words transferred over the bus.
     """
     layers, x = KERNELS[name](np.random.default_rng(61))
     before    = device.words

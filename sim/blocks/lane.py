@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.lane.Lane: sums of products, bias rows, one step a cycle."""
+"""Bench for xymac.hdl.core.lane.Lane: sums of products, bias rows, one step a cycle."""
 
 import cocotb
 from amaranth import signed
@@ -21,7 +21,7 @@ EDGES = [-32768, -1, 0, 1, 32767]
 
 
 def fill(rng, cells):
-    """Writes to all used words of this lane, mixed with writes that it must ignore."""
+    """Writes to all words in use by this lane, mixed with writes that it must ignore."""
     bank, column = divmod(NUMBER, WAYS)
     for row in USED:
         for way in range(WAYS):
@@ -37,7 +37,7 @@ def fill(rng, cells):
 
 
 def weight(cells, command, way):
-    """Y element of 16 or 8 bits that a MAC reads for a command."""
+    """16-bit or 8-bit Y element that a MAC reads for a command."""
     cell = cells[command["row"], way]
     bits = cell if command["wide"] else cell >> 8 * command["byte"] & 0xFF
     size = 16 if command["wide"] else 8
@@ -53,7 +53,7 @@ def bias_of(cells, first):
 
 
 def elements(kept, command, x):
-    """Keep the elements of a cycle; returns the elements that the MACs multiply."""
+    """Keep a cycle's elements; returns the elements that the MACs multiply."""
     own   = x[NUMBER % WAYS]
     taken = [own if command.get("x_lanes") else element for element in x]
     for way, element in enumerate(taken):
@@ -62,7 +62,7 @@ def elements(kept, command, x):
 
 
 def forget():
-    """Stimuli that reset the kept elements of every MAC to zero."""
+    """Stimuli that reset every MAC's kept elements to zero."""
     for place in range(KEPT):
         yield {"command": encode(LANE.command.shape(), {"operands": {"place": place}}), "x": 0}
 
@@ -120,7 +120,7 @@ def outputs(rng, cells, floor_):
 
 
 def command_of(flat, floor_):
-    """Parts of a step's command, by name."""
+    """Parts in a step's command, by name."""
     first, last, extreme = (flat.get(name, 0) for name in ("first", "last", "extreme"))
     step  = flat.get("step", 0)
     goes  = not first and not extreme
@@ -137,7 +137,7 @@ def command_of(flat, floor_):
 
 
 def stimuli_of(slots, floor_=0):
-    """Stimuli for ``slots``, (command, x, ...) each; every part of a command in its own cycle."""
+    """Stimuli for ``slots``, (command, x, ...) each; every command part in its own cycle."""
     whole = [command_of(command, floor_) for command, *_ in slots]
     idle  = command_of({}, 0)
     for cycle in range(len(slots) + max(LANE.lag.values())):
@@ -151,7 +151,7 @@ def stimuli_of(slots, floor_=0):
 @cocotb.test
 @cocotb.parametrize(floor_=[0, 1, 7, FLOOR_MAX])
 async def sums_products(dut, floor_):
-    """Back-to-back outputs with and without bias, both widths, all MACs or one."""
+    """Back-to-back outputs with and without bias, both widths, all MACs or a single MAC."""
     rng, cells = random_of(101), {}
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}, *forget(), {"command": 0}], [], 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.link: frames as line bits; answers and memory against a model of the link."""
+"""Bench for xymac.hdl.link: frames as line bits; answers and memory against a model of the link."""
 
 
 import cocotb
@@ -25,7 +25,7 @@ async def connect(dut, pause=0):
 
 
 def random_words(rng, count):
-    """Words with all, some or no zero bytes, for COBS groups of all sizes."""
+    """Words with all, some or no zero bytes, for COBS groups in all sizes."""
     choices = rng.choice([[0], [0, 1, 255], range(1, 256), range(256)])
     return [int.from_bytes(rng.choices(choices, k=4), "little") for _ in range(count)]
 
@@ -40,7 +40,7 @@ def random_request(rng, kind, sequence, session=SESSION):
 
 
 def spoil(rng, text):
-    """Encoded bytes of a request, corrupted in every way."""
+    """Encoded request bytes, corrupted in every way."""
     coded = encode_frame(text)
     at, wrong = rng.randrange(len(coded)), bytearray(coded)
     wrong[at] ^= 1 << rng.randrange(8)
@@ -68,7 +68,7 @@ def spoil(rng, text):
 
 
 def random_burst(rng, sequence):
-    """Bytes of up to ``WINDOW`` requests, READs last; each is valid, late, early or corrupt."""
+    """Bytes for up to ``WINDOW`` requests, READs last; each is valid, late, early or corrupt."""
     kinds = sorted((rng.choice([Kind.WRITE, Kind.READ]) for _ in range(rng.randint(1, WINDOW))),
                    key=lambda kind: kind.value)
     for number, kind in enumerate(kinds, start=sequence + 1):
@@ -139,7 +139,7 @@ async def sequence_numbers(dut, kind):
 
 @cocotb.test
 async def groups_of_all_lengths(dut):
-    """Zero bytes around the end of the longest COBS group, or none; also an empty last group."""
+    """Zero bytes around the longest COBS group's end, or none; also an empty last group."""
     host = await connect(dut)
     await host.hello(1)
     plain = bytes(range(1, 256)) + b"\x01"

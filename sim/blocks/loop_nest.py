@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.loop_nest: outputs of a pass, against the loop nest in xymac.hdl.isa."""
+"""Bench for xymac.hdl.core.loop_nest: a pass's outputs, against the loop nest in xymac.hdl.isa."""
 
 from itertools import product
 
@@ -19,7 +19,7 @@ WRAPS     = 52_428  # a step of a border that comes back to its start, but for 4
 
 
 def random_access(rng):
-    """A window of any mode; the base of a linear access may lie outside."""
+    """A window with any mode; a linear access's base may lie outside."""
     mode   = rng.choice(list(AguMode))
     length = rng.choice([1, 2, 8, 64, 256]) if mode is AguMode.BIT_REVERSED else rng.randint(1, 300)
     low    = rng.randint(0, 500)
@@ -55,13 +55,13 @@ def random_pass(rng):
 
 
 def distance_of(access, slot):
-    """Start of an access, relative to its window; each slot moves it, unless it is modulo."""
+    """An access's start, relative to its window; each slot moves it, unless it is modulo."""
     distance = 0 if access.mode is AguMode.MODULO else 700 * slot - 1000
     return access.base - access.low + distance
 
 
 def origin(access, index, slot):
-    """Relative address of an output, before its taps."""
+    """An output's relative address, before its taps."""
     relative = distance_of(access, slot)
     relative += sum(at * stride for at, stride in zip(index, access.outer, strict=True))
     length = access.high - access.low + 1
@@ -69,13 +69,13 @@ def origin(access, index, slot):
 
 
 def valid(axis, index, count):
-    """Taps of an axis inside the input."""
+    """Taps along an axis inside the input."""
     first = index * axis.step - axis.pad
     return [tap for tap in range(count) if 0 <= first + tap < axis.size]
 
 
 def expect(pass_, slot):
-    """Expected fields of every output; an empty output has only its mark."""
+    """Expected fields for every output; an empty output has only its mark."""
     accumulate, epilogue = pass_.accumulate, pass_.epilogue
     outputs = list(product(*map(range, pass_.loop.outer)))
     for number, (a, b, c) in enumerate(outputs):
@@ -118,7 +118,7 @@ async def launch(dut, pass_, slot):
 
 
 async def prepare(dut, pause):
-    """Start the clock; returns a sink of outputs."""
+    """Start the clock; returns an output sink."""
     dut.launch.value = dut.flush.value = 0
     await start(dut)
     return StreamSink(dut, "o", Output, pause=pause, seed=2)
@@ -143,7 +143,7 @@ async def matches_loops(dut, pause):
 
 
 async def load(dut, rng, passes):
-    """Load one pass after another into its slot; both inputs stand as shortly as they may."""
+    """Load pass after pass into its slot; both inputs stand as shortly as they may."""
     for number, (pass_, loaded, free) in enumerate(passes):
         slot = number % SLOTS
         if free:
@@ -162,7 +162,7 @@ async def load(dut, rng, passes):
 
 
 async def launch_all(dut, passes):
-    """Launch every pass as soon as it is loaded and the one before is walked."""
+    """Launch every pass as soon as it is loaded and the loops of the pass before have ended."""
     for number, (_, loaded, _) in enumerate(passes):
         if not loaded.is_set():
             await loaded.wait()
@@ -176,7 +176,7 @@ async def launch_all(dut, passes):
 
 
 async def note(dut, seen):
-    """Note the counts of innermost taps of all outputs that are taken."""
+    """Note the innermost tap counts for all accepted outputs."""
     while True:
         await RisingEdge(dut.clk)
         if dut.o__valid.value and dut.o__ready.value:
@@ -223,7 +223,7 @@ async def cycles_an_output(dut):
 
 @cocotb.test
 async def flush_stops(dut):
-    """After a flush at any time only the outputs of the next pass appear."""
+    """After a flush at any time only the next pass's outputs appear."""
     rng, sink = random_of(62), await prepare(dut, 0.0)
     line = Access(0, 0, 99, (1, 5, 20))
     for cycles in range(1, 20):

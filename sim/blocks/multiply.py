@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.arith.Multiply."""
+"""Bench for xymac.hdl.arith.Multiply."""
 
 
 import cocotb
@@ -15,7 +15,7 @@ EDGES = [-32768, -32767, -129, -128, -1, 0, 1, 127, 128, 32766, 32767]
 
 @cocotb.test
 async def products(dut):
-    """All pairs of edges, then random pairs, one a cycle, some of them cleared on their way."""
+    """All pairs of edges, then random pairs, one a cycle, some cleared on their way."""
     rng   = random_of(81)
     pairs = [(a, b) for a in EDGES for b in EDGES]
     pairs += [(rng.randint(-32768, 32767), rng.randint(-32768, 32767)) for _ in range(200)]

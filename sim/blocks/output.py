@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.output.OutputStage against the rounding rule in exact arithmetic."""
+"""Bench for xymac.hdl.core.output.OutputStage against the rounding rule in exact arithmetic."""
 
 
 import cocotb
@@ -52,12 +52,12 @@ async def narrow(dut, items, outputs, latency):
 
 
 def summed(config, acc, **marks):
-    """Item of ``narrow`` for a sum."""
+    """``narrow`` item for a sum."""
     return config, marks, {"acc": encode(signed(BIAS_BITS), acc)}
 
 
 def looked_up(config, value):
-    """Result of the table of ``config`` for ``value``."""
+    """Result from the ``config`` table for ``value``."""
     table = config["table"]
     entry, way = divmod(value, 1 << config["table_shift"])
     entry = min(max(entry + table.offset, 0), table.entries - 2)
@@ -92,7 +92,7 @@ def expect(config, acc, keep):
 
 
 def accumulators(rng, shift):
-    """Edges of every range, halves around every rounding point, random values of every size."""
+    """Edges of every range, halves around every rounding point, random values in every size."""
     for edge in (0, 1 << 31, 1 << 39, 1 << 47):
         yield from (value for value in (edge - 1, edge, edge + 1, -edge, -edge - 1)
                     if -(1 << 47) <= value < 1 << 47)
@@ -106,7 +106,7 @@ def accumulators(rng, shift):
 
 @cocotb.test
 async def matches_whole_numbers(dut):
-    """Every shift, with two interleaved passes; half of the passes have a table."""
+    """Every shift, with two interleaved passes; half the passes have a table."""
     rng = random_of(41)
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
@@ -138,7 +138,7 @@ async def matches_whole_numbers(dut):
 
 @cocotb.test
 async def tables(dut):
-    """Every table, shift and rounding, with elements of every size."""
+    """Every table, shift and rounding, with elements in every size."""
     rng = random_of(42)
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
@@ -166,7 +166,7 @@ async def tables(dut):
 
 
 def products(rng, post):
-    """Extremes, halves around every rounding point, random values of every size."""
+    """Extremes, halves around every rounding point, random values in every size."""
     half = 1 << post >> 1
     for edge in (0, 1, 1 << 31, (1 << 62) + (1 << 31)):
         yield from (edge, -edge)

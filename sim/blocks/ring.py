@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.ring: values in order, early writes, counts and a flush."""
+"""Bench for xymac.hdl.ring: values in order, early writes, counts and a flush."""
 
 from collections import deque
 

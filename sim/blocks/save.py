@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.hold.Save: shift, rounding and limit of the saved accumulators."""
+"""Bench for xymac.hdl.core.hold.Save: shift, rounding and limit on the saved accumulators."""
 
 from fractions import Fraction
 from math import floor
@@ -40,7 +40,7 @@ def random_sum(rng, shift):
 
 @cocotb.test
 async def saves_sums(dut):
-    """Back-to-back outputs of four sums, each with its own fields; some are not saved."""
+    """Back-to-back outputs with four sums, each with its own fields; some are not saved."""
     rng, stimuli, wanted = random_of(104), [{"i": 0}], []
     await start(dut)
     for _ in range(3000):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.scalar_override: every stage has the fields of the sum that it holds."""
+"""Bench for xymac.hdl.core.scalar_override: every stage has its sum's fields."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -30,14 +30,14 @@ COUNT = int(cocotb.plusargs["slots"])
 
 
 def draw_scalars(rng):
-    """Random scalars of a reduction."""
+    """Random scalars from a reduction."""
     return {"wide_range": [rng.randrange(2), rng.randrange(2)],
             "anchor": [rng.randint(-32768, 32767) for _ in range(2)],
             "places": rng.randrange(32), "inverse": rng.randrange(1 << 15)}
 
 
 def draw_pass(rng):
-    """Random fields of an Encoded pass, and the place of its table."""
+    """Random fields for an Encoded pass, and its table's place."""
     table = rng.choice(TABLES_AT)
     clip  = sorted(rng.randint(-32768, 32767) for _ in range(2))
     scale = rng.choice([Scale.NONE, Scale.NONE, Scale.BITS32, Scale.SYMMETRIC16])
@@ -55,7 +55,7 @@ def draw_pass(rng):
 
 
 def expect(pass_, table, scalars, keep, short):
-    """Expected fields of all stages for a sum."""
+    """Expected fields in all stages for a sum."""
     wide   = scalars["wide_range"][pass_["x_width"].value]
     adjust = pass_["adjust"]
     more   = {Adjust.SHIFT: -wide, Adjust.PLACES: scalars["places"]}.get(adjust, 0)
@@ -82,7 +82,7 @@ def expect(pass_, table, scalars, keep, short):
 
 
 async def watch(dut, seen):
-    """Append the value of ``o`` in every cycle to ``seen``."""
+    """Append the ``o`` value in every cycle to ``seen``."""
     while True:
         await RisingEdge(dut.clk)
         seen.append(int(dut.o.value))
@@ -91,7 +91,7 @@ async def watch(dut, seen):
 @cocotb.test
 @cocotb.parametrize(gaps=[(0,), (0, 0, 1, 7, 30)])
 async def fields_go_with_their_sums(dut, gaps):
-    """Outputs of passes in slot order, at minimum and larger distances."""
+    """Outputs from passes in slot order, at minimum and larger distances."""
     rng = random_of(47)
     for port in (dut.soon, dut.last, dut.short, dut.keep, dut.restart, dut.loading):
         port.value = 0
@@ -111,7 +111,7 @@ async def fields_go_with_their_sums(dut, gaps):
 
 
 async def run(dut, rng, gaps, passes, scalars):
-    """Run a program of passes with one to three outputs each."""
+    """Run a program whose passes have one to three outputs each."""
     firsts, inputs, items = [], [], []
     for pass_, table in passes[:rng.randint(1, len(passes))]:
         outputs = rng.choice([1, 1, 2, 3])
@@ -152,7 +152,7 @@ async def load(dut, passes):
 
 
 def check(seen, items):
-    """Assert that every stage had the fields of a sum in the sum's cycle."""
+    """Assert that every stage had a sum's fields in the sum's cycle."""
     for number, item in enumerate(items):
         for stage, fields in (item or {}).items():
             field = OutputConfig[stage]

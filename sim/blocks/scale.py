@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.scale in exact arithmetic: every shift, extremes of every operand."""
+"""Bench for xymac.hdl.core.scale in exact arithmetic: every shift, extremes of every operand."""
 
 
 import cocotb
@@ -26,7 +26,7 @@ def round_off(value, shift, mode):
 
 
 def expect(acc, parameters, scale, rounding):
-    """Product, shift and range flags of a sum."""
+    """A sum's product, shift and range flags."""
     mul, pre, post, addend = parameters
     low, high = LIMITS[scale]
     wrapped = (acc + (1 << 39)) % (1 << 40) - (1 << 39)
@@ -40,7 +40,7 @@ def expect(acc, parameters, scale, rounding):
 
 
 def sums(rng, pre):
-    """Edges of every range, halves around the rounding points, values of every size."""
+    """Edges of every range, halves around the rounding points, values in every size."""
     edge = 1 << rng.choice([15, 31, 39, 47])
     yield rng.choice([-edge, edge - 1, max(-edge - 1, -(1 << 47))])
     half = 1 << pre >> 1
@@ -52,7 +52,7 @@ def sums(rng, pre):
 
 
 def record(kind, word):
-    """Record of a lane's parameters, as the array outputs it."""
+    """Record with a lane's parameters, as the array outputs it."""
     return {"acc": word % (1 << BIAS_BITS), "valid": 1, "record": encode(Record, {kind: 1})}
 
 
@@ -122,7 +122,7 @@ async def shares(dut):
 
 @cocotb.test
 async def sums_beyond_their_range(dut):
-    """The range flags of the full sum come with the product."""
+    """The full sum's range flags come with the product."""
     rng = random_of(172)
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": Scale.BITS32.value, "rounding": 0})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.tables.Tables."""
+"""Bench for xymac.hdl.core.tables.Tables."""
 
 
 import cocotb
@@ -24,7 +24,7 @@ async def begin(dut):
 
 
 async def write(dut, half, data, enable):
-    """Write the enabled bytes of a pair of entries."""
+    """Write the enabled bytes in a pair of entries."""
     dut.write.value = encode(TableWrite, {"half": half, "data": data, "enable": enable})
     await RisingEdge(dut.clk)
     dut.write.value = NO_WRITE
@@ -70,7 +70,7 @@ async def tables_follow_one_another(dut):
 
 @cocotb.test
 async def writes_change_what_they_name(dut):
-    """One write a cycle changes the enabled bytes of any pair; all other bytes keep their value."""
+    """One write a cycle changes the enabled bytes in any pair; all other bytes keep their value."""
     rng, values = random_of(92), ENTRIES + [0] * (TABLE_ENTRIES - FREE_ENTRY)
     await begin(dut)
     for half in [0, TABLE_ENTRIES // 2 - 1, *(rng.randrange(TABLE_ENTRIES // 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.link.uart: bytes as line bits, different clocks, glitches, broken bytes."""
+"""Bench for xymac.hdl.link.uart: bytes as line bits, different clocks, glitches, broken bytes."""
 
 import itertools
 
@@ -51,7 +51,7 @@ async def bytes_arrive(dut, error):
 
 @cocotb.test(skip=END != "receiver")
 async def broken_bytes_are_dropped(dut):
-    """A low stop bit drops its byte, for any length of the low level, but not the next byte."""
+    """A low stop bit drops its byte, however long the low level lasts, but not the next byte."""
     rng = random_of(72)
     line, received = await connect(dut)
     expected = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.write_monitor: writes at window edges while passes are loaded and end."""
+"""Bench for xymac.hdl.core.write_monitor: writes at window edges while passes load and end."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -16,7 +16,7 @@ ROWS    = 4096
 
 
 def random_windows(rng):
-    """Windows of X, Y, Z and maybe a bias: (in Y, first row, last row), some of a row or two."""
+    """X, Y, Z and maybe bias windows: (in Y, first row, last row), some with a row or two."""
     def window(in_y):
         low = rng.choice([0, ROWS - 1, rng.randrange(ROWS), rng.randrange(ROWS // 64)])
         return in_y, low, min(low + rng.choice([0, 1, 7, rng.randrange(ROWS)]), ROWS - 1)
@@ -25,7 +25,7 @@ def random_windows(rng):
 
 
 async def load(dut, slot, windows, rng):
-    """Load the windows of a pass in their turn, as Scan does it, among noise."""
+    """Load a pass's windows in their turn, as Scan does it, among noise."""
     dut.loading.value = 1 << slot
     windows = [*windows, None][:len(TURNS)]
     for turn, window in zip(TURNS, windows, strict=True):
@@ -51,7 +51,7 @@ async def write(dut, row, in_y):
 
 
 async def count_hits(dut, cycles):
-    """Number of hits in the next ``cycles``."""
+    """Hit count in the next ``cycles``."""
     hits = 0
     for _ in range(cycles):
         await RisingEdge(dut.clk)
@@ -78,7 +78,7 @@ async def begin(dut):
 
 @cocotb.test
 async def writes_meet_windows(dut):
-    """Single writes, and writes of both halves of a bus word, as close as allowed."""
+    """Single writes, and writes to both halves of a bus word, as close as allowed."""
     rng, passes = random_of(211), [None] * SLOTS
     await begin(dut)
     for _ in range(60):
@@ -104,7 +104,7 @@ async def writes_meet_windows(dut):
 
 @cocotb.test
 async def no_write_is_lost(dut):
-    """Alternating hits and misses at a distance of ``APART`` cycles, with all slots live."""
+    """Alternating hits and misses ``APART`` cycles apart, with all slots live."""
     rng  = random_of(212)
     rows = [100, 200, 300, 400]
     here = [[(False, 0, 0), (True, 0, 0), (False, row, row + 1)] for row in rows]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.writeback: addresses and order of results, with host writes between."""
+"""Bench for xymac.hdl.core.writeback: result addresses and order, with host writes between."""
 
 from itertools import accumulate
 
@@ -21,7 +21,7 @@ OPEN  = Writeback.DEPTH - OutputStage.LATENCY // BANKS - 2  # most pushed output
 
 
 def random_config(rng):
-    """Write configuration of a pass, with a window anywhere in its memory."""
+    """A pass's write configuration, with a window anywhere in its memory."""
     length = rng.choice([200, 1024, 65536])
     window = {"mode": AguMode.LINEAR, "order": (length - 1).bit_length(),
               "low": rng.randrange(65536 - length + 1), "high": length - 1, "last": length - 1}
@@ -41,14 +41,14 @@ def place(config, relative):
 
 
 def start_within(rng, config):
-    """Relative address of an output with all four beats inside the window."""
+    """Relative address for an output with all four beats inside the window."""
     reach = (BANKS - 1) * config["stride"]
     return rng.randint(max(0, -reach), config["map"]["high"] - max(0, reach))
 
 
 class Monitor:
-    """Record every write, its data by column, its due cycle, every end of a pass, every delivery of
-    a kept accumulator, and the cycles before the first of an output."""
+    """Record every write, its data by column, its due cycle, every pass end, every delivered
+    accumulator to keep, and the cycles before an output's first."""
 
     def __init__(self, dut):
         self.dut, self.results, self.host, self.done, self.due = dut, [], [], [], []
@@ -78,7 +78,7 @@ class Monitor:
                     (len(self.history) - 1, now["write"]))
 
     def data(self, cycle):
-        """Data and offered elements of the write in ``cycle``, each column with its skew."""
+        """Data and offered elements in the ``cycle`` write, each column with its skew."""
         at = [self.history[cycle + column] for column in range(WAYS)]
         return ([now["data"][column] for column, now in enumerate(at)],
                 [now["elements"][column] for column, now in enumerate(at)])
@@ -113,7 +113,7 @@ async def note_pushes(dut, there):
 
 
 async def arrive(dut, rng, outputs, pause, there=(), *, over=None):
-    """Deliver the sums of pushed outputs later, four banks in sequence; ``over`` counts them."""
+    """Deliver the pushed outputs' sums later, four banks in sequence; ``over`` counts them."""
     if not there:
         cocotb.start_soon(note_pushes(dut, there := []))
     for number in range(outputs):
@@ -134,7 +134,7 @@ async def settle(dut):
 
 
 def check_results(monitor, wanted):
-    """Assert that the writes equal ``wanted``, with the elements offered for them."""
+    """Compare the writes with ``wanted``, and with the elements offered for them."""
     assert len(monitor.results) == len(wanted)
     for (cycle, result), fields in zip(monitor.results, wanted, strict=True):
         if fields["way"] is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.xmem.XMemory: vector reads across banks and rows, byte writes."""
+"""Bench for xymac.hdl.core.xmem.XMemory: vector reads across banks and rows, byte writes."""
 
 from itertools import chain
 
@@ -24,7 +24,7 @@ def write_of(row, bank, columns, bytes_):
 
 
 def element(cells, index, wide, lane):
-    """Signed element ``index`` of a lane."""
+    """A lane's signed element ``index``."""
     cell = cells[(index if wide else index // 2) % ROWS, lane]
     bits = cell if wide else cell >> 8 * (index % 2) & 0xFF
     size = 16 if wide else 8
@@ -58,7 +58,7 @@ def random_writes(rng, cells, count):
 
 @cocotb.test
 async def reads_what_was_written(dut):
-    """Rounds of writes and reads; a read may cross rows, but not the end of the memory."""
+    """Rounds of writes and reads; a read may cross rows, but not the memory's end."""
     rng   = random_of(91)
     cells = {(row, lane): 0 for row in range(ROWS) for lane in range(BANKS * WAYS)}
     await start(dut)

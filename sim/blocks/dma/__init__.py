@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benches of the DMA."""
+"""DMA benches."""

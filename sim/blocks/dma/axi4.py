@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.dma.axi4.CoreDma4: X and Y over AXI4 bursts, and how many cycles they take.
+"""Bench for xymac.hdl.dma.axi4.CoreDma4: X and Y over AXI4 bursts, and how many cycles they take.
 
-Plusargs: ``size``; ``cycles``, of a word in a long burst.
+Plusargs: ``size``; ``cycles``, for a word in a long burst.
 """
 
 import cocotb
@@ -68,7 +68,7 @@ async def pace(dut):
 
 @cocotb.test
 async def beyond(dut):
-    """A burst over the end of a memory writes what lies in it, and has SLVERR."""
+    """A burst over a memory's end writes the part inside it, and has SLVERR."""
     master, sizes = await connect(dut, 0.3)
     for at, size in sizes.items():
         text = random_of(44).randbytes(16)

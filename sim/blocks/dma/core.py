@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.dma.CoreDma: lists of programs and transfers, against the golden machine."""
+"""Bench for xymac.hdl.dma.CoreDma: program and transfer lists, against the golden machine."""
 
 from dataclasses import replace
 
@@ -101,7 +101,7 @@ async def start_and_write(dut, host, rng):
 
 
 async def finish(dut, host):
-    """Wait for the interrupt; returns state, status and entry of the list."""
+    """Wait for the interrupt; returns the list's state, status and entry."""
     if not dut.irq.value:
         await with_timeout(RisingEdge(dut.irq), 2000, "us")
     fields = REGISTERS[Register.LIST_STATUS].unpack(await host.get(Register.LIST_STATUS))
@@ -109,13 +109,13 @@ async def finish(dut, host):
 
 
 async def counters(host):
-    """Cycles, issued steps, the sum of all stalls, stalls of the port, and those by the DMA."""
+    """Cycles, issued steps, the sum of all stalls, port stalls, and stalls by the DMA."""
     values = [await host.get(Register(Register.CYCLES.value + 4 * index)) for index in range(8)]
     return values[0], values[1], sum(values[2:7]), values[6], values[7]
 
 
 def equal(memory, expected):
-    """Assert that the image equals the machine's."""
+    """Compare the image with the machine's."""
     wrong = np.flatnonzero(memory.image != expected)
     assert not wrong.size, f"{wrong[:20]} of {wrong.size}"
 
@@ -123,7 +123,7 @@ def equal(memory, expected):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5], seed=[1])
 async def lists_equal_the_machine(dut, pause, seed):
-    """Programs that overlap transfers leave the words of the machine."""
+    """Programs and overlapping transfers leave the machine's words."""
     rng    = random_of(200 + seed)
     passes = [random_pass(rng, CONFIG.ways, CELLS) for _ in range(PASSES)]
     drawn  = [Command(Opcode.RUN, offset=rng.randrange(PASSES)) if rng.random() < 0.5 else
@@ -150,7 +150,7 @@ async def lists_equal_the_machine(dut, pause, seed):
 
 
 def doubles(row):
-    """A pass that doubles elements: vectors 0 .. 63 of X to vectors 64 .. 127, by row of Y."""
+    """A pass that doubles elements: X vectors 0 .. 63 to X vectors 64 .. 127, by row of Y."""
     return Pass(
         x=Access(0, 0, 63, (0, 0, 4)), y=Access(row, row, row), z=Access(64, 64, 127, (0, 0, 4)),
         outer=(1, 1, 16), x_shape=Shape.LANES, y_shape=Shape.LANES, x_width=Width.BITS16,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.dma.dma.Dma: errors of the bus, faulty lists, stops, resets, and rates."""
+"""Bench for xymac.hdl.dma.dma.Dma: bus errors, faulty lists, stops, resets, and rates."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def moves_of(rng, count):
 
 
 def bytes_of(command):
-    """Offsets of the bytes in the image whose beats a transfer needs."""
+    """Byte offsets in the image whose beats a transfer needs."""
     if command.opcode is Opcode.FILL:
         return set()
     starts = [command.offset + row * command.stride for row in range(command.rows)]
@@ -172,7 +172,7 @@ async def lists_that_do_not_end(dut):
 @cocotb.test
 @cocotb.parametrize(opcode=[Opcode.LOAD, Opcode.STORE, Opcode.FILL, Opcode.RUN])
 async def stops(dut, opcode):
-    """A stop ends a list of any length soon, and nothing is left on the bus."""
+    """A stop soon ends a list with any length, and nothing is left on the bus."""
     rng = random_of(90 + opcode.value)
     long = Command(opcode, 0, 0, DATA + 3, X + 2, 700, 60000, 0, 0)
     if opcode is Opcode.RUN:
@@ -233,7 +233,7 @@ async def resets(dut, whole, seed):
 
 @cocotb.test
 async def rates(dut):
-    """Sustained transfers reach the widths of the bus and of the memories."""
+    """Sustained transfers reach the bus and memory widths."""
     rng  = random_of(110)
     size = 3000
     memory, core = await prepare(dut, assemble([], SIZE, rng))

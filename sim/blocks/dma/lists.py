@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.dma.dma.Dma: random lists in a cocotbext-axi memory, as on the machine."""
+"""Bench for xymac.hdl.dma.dma.Dma: random lists in a cocotbext-axi memory, as on the machine."""
 
 import cocotb
 import numpy as np
@@ -33,7 +33,7 @@ WAYS = CONFIG.ways
 
 
 async def prepare(dut, image, *, pause=0.0, seed=1, passes=()):
-    """Start the clock; returns the external memory and the memories of the core."""
+    """Start the clock; returns the external memory and the core's memories."""
     for name in ("begin", "clear", "stop", "bus_reset"):
         getattr(dut, name).value = 0
     rng    = random_of(seed)
@@ -47,7 +47,7 @@ async def prepare(dut, image, *, pause=0.0, seed=1, passes=()):
 
 
 def fill(machine, seed, passes):
-    """Random X and Y, and a program of one pass at each of the first indices."""
+    """Random X and Y, and a program with a single pass at each of the first indices."""
     rng = np.random.default_rng(seed)
     for cells in (machine.x, machine.y):
         cells[:] = rng.integers(0, 1 << 16, cells.size)
@@ -62,7 +62,7 @@ def filled(seed, passes=()):
 
 
 async def run(dut, *, limit=30_000):
-    """Run the list; returns its state, status and entry, and the cycles that it took."""
+    """Run the list; returns its state, status and entry, and its cycles."""
     dut.clear.value = 1
     await RisingEdge(dut.clk)
     dut.clear.value, dut.begin.value = 0, 1
@@ -72,7 +72,7 @@ async def run(dut, *, limit=30_000):
 
 
 async def ended(dut, limit=30_000):
-    """Wait for the end of the list; returns its state, status and entry, and the cycles."""
+    """Wait for the list to end; returns its state, status and entry, and the cycles."""
     await RisingEdge(dut.clk)
     for cycle in range(limit):
         await RisingEdge(dut.clk)
@@ -83,7 +83,7 @@ async def ended(dut, limit=30_000):
 
 
 def check(core, memory, machine, image):
-    """Assert that memories and image equal those of the machine."""
+    """Compare memories and image with the machine's."""
     for name, mine, its in (
             ("X", core.machine.x, machine.x), ("Y", core.machine.y, machine.y),
             ("program", core.machine.program.words, machine.program.words),
@@ -95,14 +95,14 @@ def check(core, memory, machine, image):
 
 
 def words_of(outcome):
-    """State, status and entry of a ListOutcome."""
+    """A ListOutcome's state, status and entry."""
     return outcome.state, outcome.status, outcome.entry
 
 
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.6], seed=[1, 2])
 async def transfers(dut, pause, seed):
-    """Random transfers, of any alignment, to every region."""
+    """Random transfers, with any alignment, to every region."""
     rng = random_of(50 + seed)
     commands = [random_move(rng, CONFIG, SIZE, REGIONS) for _ in range(25)]
     image    = assemble(commands, SIZE, rng)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cocotb benches of the ECP5 cell models."""
+"""Cocotb benches for the ECP5 cell models."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of the ECP5 block RAM model, against lists of its 2,048 bytes of 9 bits."""
+"""Bench for the ECP5 block RAM model, against lists with its 2,048 9-bit bytes."""
 
 
 import cocotb
@@ -16,7 +16,7 @@ EDGES  = [0, 0x3FFF, 0x2000, 0x1FFF]
 
 
 def places(width, address):
-    """Parts of the element at ``address``: (byte, first bit, number of bits) each."""
+    """Parts of the element at ``address``: (byte, first bit, bit count) each."""
     if width >= 9:
         count = width // 9
         return [((address >> 3) // count * count + part, 0, 9) for part in range(count)]
@@ -44,7 +44,7 @@ def write(memory, width, address, data):
 
 
 def expect(stimuli):
-    """Outputs of both ports after each stimulus."""
+    """Both ports' outputs after each stimulus."""
     memory = [part for word in CONTENT for part in (word & 0x1FF, word >> 9)]
     a = b = 0
     outputs = []

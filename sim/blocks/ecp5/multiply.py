@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of the ECP5 multiplier model."""
+"""Bench for the ECP5 multiplier model."""
 
 
 import cocotb
@@ -21,7 +21,7 @@ def product(a, b):
 
 
 def expect(stimuli):
-    """Products before the clock edge of every stimulus."""
+    """Products before each stimulus's clock edge."""
     held_a = held_b = held_p = 0
     for item in stimuli:
         a = held_a if "INPUTA" in REGISTERED else item["a"]
@@ -35,7 +35,7 @@ def expect(stimuli):
 
 @cocotb.test
 async def products(dut):
-    """All pairs of extreme values, then random pairs; registers sometimes hold or reset."""
+    """All pairs with extreme values, then random pairs; registers sometimes hold or reset."""
     rng   = random_of(103)
     pairs = [(a, b) for a in EDGES for b in EDGES]
     pairs += [(rng.getrandbits(18), rng.getrandbits(18)) for _ in range(1000)]

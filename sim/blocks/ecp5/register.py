@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of the ECP5 register model: initial value and loads."""
+"""Bench for the ECP5 register model: initial value and loads."""
 
 
 import cocotb

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benches of the blocks of xymac.hdl.core.fetch."""
+"""Benches for the blocks in xymac.hdl.core.fetch."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.fetch.checker.Checker: every refusal, at its limit and 1 beyond it."""
+"""Bench for xymac.hdl.core.fetch.checker.Checker: every refusal, at its limit and 1 beyond it."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ WINDOW = Access(0, 0, 9)
 
 
 def units(pass_):
-    """Number of addresses of X, Y and Z, by the memory layout in xymac.hdl.isa."""
+    """X, Y and Z address counts, by the memory layout in xymac.hdl.isa."""
     cells = {Memory.X: CONFIG.x_bytes // 2, Memory.Y: CONFIG.y_bytes // 2}
     def count(memory, width, elements):
         return cells[memory] * (2 if width is Width.BITS8 else 1) // elements
@@ -94,7 +94,7 @@ def passes():
 
 
 def ranked(good, fine):
-    """Passes that rank or pop, with and without the required MAC of 1 beat."""
+    """Passes that rank or pop, with and without the required 1-beat MAC."""
     for reduce in (Reduce.RANK, Reduce.POP):
         for beats in range(8):
             yield replace(good, reduce=reduce, beats=beats), (
@@ -107,7 +107,7 @@ def ranked(good, fine):
 
 
 def ranges():
-    """Encodings that ``pack`` refuses, with their verdict.
+    """Encodings refused by ``pack``, with their verdict.
 
     RANGE with X by VECTOR or fewer than 4 beats, and reduction codes without a meaning.
     """
@@ -123,7 +123,7 @@ def ranges():
 
 
 def change(bits, path, value):
-    """Bits of a pass with another value, of ``value`` modulo its width, in a field of it."""
+    """A pass's bits with ``value``, modulo the field width, in the field at ``path``."""
     layout, offset = Encoded, 0
     for name in path.split("."):
         field = layout[name]
@@ -133,7 +133,7 @@ def change(bits, path, value):
 
 
 def derived():
-    """Bits of passes whose derived fields of a window may be those of another, and the verdict."""
+    """Bits for passes whose derived window fields may fit another window, and the verdict."""
     fine, high = (Status.OK, 0), WINDOW.high
     for shape in Shape:
         for beats in range(1, BANKS + 1):
@@ -183,7 +183,7 @@ def gathers(good, fine):
 
 
 def tables():
-    """Passes, each with the place of its table and its verdict."""
+    """Passes, each with its table's place and its verdict."""
     fine = (Status.OK, 0)
     for table in OWN_TABLES:
         good = Pass(x=WINDOW, y=WINDOW, z=WINDOW, table=table)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.fetch.loader: passes, start addresses and the verdict."""
+"""Bench for xymac.hdl.core.fetch.loader: passes, start addresses and the verdict."""
 
 
 import cocotb
@@ -40,13 +40,13 @@ def random_pass(rng):
 
 
 def starts_of(pass_, moves):
-    """Start addresses of X, Y and Z, moves added."""
+    """X, Y and Z start addresses, moves added."""
     return [access.base - access.low + (0, *moves)[access.move.value]
             for access in (pass_.operands.x, pass_.operands.y, pass_.epilogue.z)]
 
 
 async def place_tables(dut, rng):
-    """Move some host tables; returns the encoded address of every table, by code."""
+    """Move some host tables; returns every table's encoded address, by code."""
     words = {table.value: pack_place(PLACES.get(table)) for table in Table}
     for table in rng.sample(OWN_TABLES, 5):
         first = 2 * rng.randrange(1000)

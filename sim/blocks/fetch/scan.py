@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.fetch.scan: rows of the windows of passes, as fast as it takes them."""
+"""Bench for xymac.hdl.core.fetch.scan: rows in the passes' windows, as fast as it takes them."""
 
 import cocotb
 
@@ -29,7 +29,7 @@ TIMES = {"x": 0, "y": 1, "z": 2, "bias": 4}
 
 
 def random_pass(rng):
-    """A legal pass with windows of every size, some of a row or two."""
+    """A legal pass with windows in every size, some with a row or two."""
     while True:
         pass_ = _any_pass(rng)
         try:
@@ -56,7 +56,7 @@ def _any_pass(rng):
 
 
 def windows(pass_):
-    """Windows of a pass: (in Y, first row, last row) by name, or None for no bias."""
+    """A pass's windows: (in Y, first row, last row) by name, or None for no bias."""
     accumulate = pass_.accumulate
     in_y  = pass_.epilogue.z_memory is Memory.Y
     units = {"x": (False, BANKS * (WAYS if accumulate.op is Op.GATHER else 1)),
@@ -75,7 +75,7 @@ def windows(pass_):
 
 @cocotb.test
 async def finds_rows(dut):
-    """Of every window, with only a bit in ``turn``."""
+    """For every window, with only a bit in ``turn``."""
     await start(dut)
     rng    = random_of(61)
     passes = [random_pass(rng) for _ in range(400)]

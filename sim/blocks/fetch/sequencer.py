@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.fetch.sequencer; models replace loop sequencer, issue and write-back."""
+"""Bench for xymac.hdl.core.fetch.sequencer; models replace loop sequencer, issue and write-back."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ INPUTS = ("start", "clear", "first", "write_enable", "walking", "issue_fault", "
 
 
 class Rest:
-    """Model of the other blocks: accepts launches, ends passes in order, some cycles later."""
+    """Model for the other blocks: accepts launches, ends passes in order, some cycles later."""
 
     def __init__(self, dut, rng, pace):
         self.dut, self.rng, self.pace = dut, rng, pace
@@ -112,7 +112,7 @@ async def run(dut, first=0):
 
 
 async def clear(dut):
-    """Clear, and assert that the state is idle."""
+    """Clear, and check for the idle state."""
     dut.clear.value = 1
     await RisingEdge(dut.clk)
     dut.clear.value = 0
@@ -155,7 +155,7 @@ async def passes_in_order(dut, pace):
 
 @cocotb.test
 async def prefetch(dut):
-    """The next pass is ready when the loops of a pass end: its launch follows at once."""
+    """The next pass is ready when a pass's loops end: its launch follows at once."""
     await prepare(dut, pace=0)
     await load(dut, number_passes(2))
     await launch(dut, 0)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cocotb benches of the issue block: order of the steps, and wait conditions."""
+"""Cocotb benches for the issue block: step order, and wait conditions."""

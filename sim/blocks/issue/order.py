@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.issue: step order, biases, distances, gathers, stall causes."""
+"""Bench for xymac.hdl.core.issue: step order, biases, distances, gathers, stall causes."""
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
@@ -13,7 +13,7 @@ from .stand import BIAS_ROWS, ISSUE, LINE, MODES, WAYS, load, offer, prepare
 
 
 def random_outputs(rng, count):
-    """Outputs of two passes, each with its taps: a list of (x address, y address)."""
+    """Outputs from two passes, each with its taps: a list of (x address, y address)."""
     for number in range(count):
         slot  = int(number >= count // 2)
         first = number in (0, count // 2)

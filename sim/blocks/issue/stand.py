@@ -63,7 +63,7 @@ async def load(dut, slot, pass_):
 
 
 def offer(dut, outputs, pause):
-    """Feed outputs and the addresses of their taps."""
+    """Feed outputs and their taps' addresses."""
     taps = [(output, index, tap) for output, taps in outputs for index, tap in enumerate(taps)]
     ends = [index == len(output_taps) - 1
             for _, output_taps in outputs for index in range(len(output_taps))]

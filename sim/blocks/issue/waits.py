@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.issue: wait conditions of a pass and its last step, modes, faults."""
+"""Bench for xymac.hdl.core.issue: wait conditions for a pass and its last step, modes, faults."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -81,7 +81,7 @@ async def a_share_is_a_mode(dut):
 
 @cocotb.test
 async def the_last_step_waits(dut):
-    """The last step of a pass waits for the trace."""
+    """A pass's last step waits for the trace."""
     monitor = await prepare(dut)
     dut.closed.value = 1
     offer(dut, [({"slot": 1, "first": 1, "last": 1}, [(1, 2), (3, 4)])], 0.0)

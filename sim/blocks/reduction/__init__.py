@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cocotb benches of the reduction block and its parts."""
+"""Cocotb benches for the reduction block and its parts."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.reduction.Extremes: maximum and minimum, random and extreme inputs."""
+"""Bench for xymac.hdl.core.reduction.Extremes: maximum and minimum, random and extreme inputs."""
 
 import cocotb
 

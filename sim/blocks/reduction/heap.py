@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.reduction.Heap against a naive heap: pushes at minimum distance, pops."""
+"""Bench for xymac.hdl.core.reduction.Heap, with a naive heap: pushes at minimum distance, pops."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -68,7 +68,7 @@ def elements(rng, count):
 
 
 def down_the_left(rng, count):
-    """Values that each sink to the last node of a heap with ``HELD`` elements.
+    """Values that each sink to the last node in a heap with ``HELD`` elements.
 
     Each value is larger than all elements on the left edge, and smaller than all other elements.
     """
@@ -172,7 +172,7 @@ async def begins_anew_in_every_state(dut):
 
 @cocotb.test
 async def keeps_up(dut):
-    """Push vectors of two and four columns at full rate, heap after heap at minimum distance.
+    """Push vectors with two and four columns at full rate, heap after heap at minimum distance.
 
     The place at the root would reveal a lost element.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench of xymac.hdl.core.reduction in exact arithmetic: skewed vectors of random passes."""
+"""Bench for xymac.hdl.core.reduction in exact arithmetic: skewed vectors from random passes."""
 
 
 import cocotb
@@ -19,7 +19,7 @@ EDGES = {1: [-32768, -1, 0, 1, 32767], 0: [-128, -1, 0, 1, 127]}
 
 
 def random_pass(rng):
-    """Configuration of a pass, and the vectors that it writes."""
+    """A pass's configuration, and its vectors."""
     config = {"reduce": rng.choice(list(Reduce)), "fresh": rng.randrange(2),
               "drop": rng.randrange(WAYS), "wide": rng.randrange(2),
               "rounding": rng.choice([RoundMode.UP, RoundMode.CONVERGENT]),
@@ -41,7 +41,7 @@ class Model:
         self.heap, self.ranked = HeapModel(), False
 
     def take(self, config, groups):
-        """Fold the written vectors of a pass, as ``config`` selects."""
+        """Fold a pass's written vectors, as ``config`` selects."""
         elements = [element for group in groups for element in group]
         elements = elements[:len(elements) - config["drop"]]
         if config["reduce"] not in (Reduce.NONE, Reduce.SUM):
@@ -83,14 +83,14 @@ class Model:
 
 
 async def load(dut, slot, config):
-    """Load the config of a pass into a slot; the other slots stay unchanged."""
+    """Load a pass's config into a slot; the other slots stay unchanged."""
     dut.config.value, dut.loading.value = encode(ReductionConfig, config), 1 << slot
     await RisingEdge(dut.clk)
     dut.config.value, dut.loading.value = 0, 0
 
 
 async def write(dut, slot, groups, gap, rng, apart):
-    """Write vectors of a pass, at least ``apart`` cycles each; columns are skewed by a cycle."""
+    """Write a pass's vectors, at least ``apart`` cycles each; columns are skewed by a cycle."""
     for index, _ in enumerate(groups):
         for _ in range(apart - 1 if index else 0):
             await RisingEdge(dut.clk)
@@ -128,7 +128,7 @@ async def count_busy(dut, kind):
 
 
 async def settle(dut, kind):
-    """Wait until the scalars of the last pass are valid, by ``busy`` or by the documented time."""
+    """Wait until the last pass's scalars are valid, by ``busy`` or by the documented time."""
     for _ in range(BANKS * WAYS + 6):
         await RisingEdge(dut.clk)
     for _ in range(60):
@@ -155,7 +155,7 @@ COLUMNS = [0] * WAYS
 
 
 async def show(dut, group):
-    """Present each element of a vector in its cycle; the other columns keep old values."""
+    """Present each vector element in its cycle; the other columns keep old values."""
     await RisingEdge(dut.clk)
     for column in range(WAYS):
         COLUMNS[column] = group[column] % 65536
@@ -166,7 +166,7 @@ async def show(dut, group):
 @cocotb.test
 @cocotb.parametrize(gap=[0.0, 0.5])
 async def scalars_of_passes(dut, gap):
-    """Pass after pass; the scalars of each are right when the core may use them."""
+    """Pass after pass; each pass's scalars are right when the core may use them."""
     rng = random_of(161)
     for name in ("valid", "ends", "flush", "slot", "elements", "range",
                  "loading"):
