@@ -23,13 +23,13 @@ class BusDevice(RegisterDevice):
 
     Parameters
     ----------
-    config : CoreConfig of the core
-    dut : top module of the simulation, with ``s_axi_*``, ``irq``, ``clk`` and ``rst``
+    config : CoreConfig, the core's
+    dut : the simulation's top module, with ``s_axi_*``, ``irq``, ``clk`` and ``rst``
     pauses : int, percent of cycles in which each of the five channels pauses
 
     Attributes
     ----------
-    words : int, number of transfers
+    words : int, transfer count
     """
 
     def __init__(self, config, dut, pauses=0):

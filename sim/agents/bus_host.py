@@ -56,7 +56,7 @@ class BusHost:
         await self.write(register.value, value.to_bytes(4, "little"))
 
     async def get(self, register):
-        """Return the value of a register."""
+        """Return a register's value."""
         return int.from_bytes(await self.read(register.value, 4), "little")
 
     async def load(self, passes):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ECP5 cells as components, for the benches of their models."""
+"""ECP5 cells as components, for the benches on their models."""
 
 import random
 
@@ -23,7 +23,7 @@ class BlockRam(wiring.Component):
 
     Parameters
     ----------
-    widths : widths of ports A and B, bits
+    widths : port A and B widths, bits
     parameters : additional cell parameters
 
     Members

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of passes for a bench of the output stages, each in the cycle of its stage."""
+"""Pass fields for an output stage bench, each in its stage's cycle."""
 
 from xymac.hdl.core.fields import STAGES, OutputConfig
 from xymac.hdl.isa import SHIFT_MIN, AccumulatorRange, Op, RoundMode
@@ -11,7 +11,7 @@ _HELD = 22  # a shift by so much more leaves 18 of 40 bits
 
 
 def _places(table):
-    """Index and place of a TablePlace; None for no table."""
+    """A TablePlace's index and place; None for no table."""
     if table is None:
         return {"index": {}, "bound": {}, "place": {}}
     return {"index": {"top": table.entries - 2 - table.offset},
@@ -19,9 +19,9 @@ def _places(table):
 
 
 def fields_of(config, marks):
-    """The stages' fields, by stage, of a sum with ``marks`` of a pass that is ``config``.
+    """The stages' fields, by stage, for a sum with ``marks`` in the pass ``config``.
 
-    ``config`` has fields of a pass, and ``anchor``, ``halve`` and ``inverse`` as scalars left them;
+    ``config`` has pass fields, and ``anchor``, ``halve`` and ``inverse`` as scalars left them;
     ``looks`` is whether it looks elements up, by default with a ``table``. The ``marks`` are keep,
     short and scaled.
     """
@@ -49,9 +49,9 @@ def fields_of(config, marks):
 
 
 def travel(items):
-    """OutputConfig of every cycle: each stage has the fields of the item that is there then.
+    """OutputConfig for every cycle: each stage has the fields for the item that it holds.
 
-    ``items`` enter one a cycle, None where none does.
+    ``items`` enter, at most an item a cycle; None for a cycle without an item.
     """
     cycles = [0] * (len(items) + max(STAGES.values()))
     for number, item in enumerate(items):

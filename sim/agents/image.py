@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An image of command lists in a cocotbext-axi memory, and random lists."""
+"""An image with command lists in a cocotbext-axi memory, and random lists."""
 
 import cocotb
 import numpy as np
@@ -22,10 +22,10 @@ class ImageMemory:
 
     Attributes
     ----------
-    bad : set of int, offsets of bytes in the image that answer with an error
+    bad : set of int, byte offsets in the image that answer with an error
     decode : bool, the error is DECERR, else SLVERR
-    written : array of bool, bytes of the image that were written
-    bursts : int, bursts that were begun and have not ended yet
+    written : bool array, written image bytes
+    bursts : int, bursts in progress
     """
 
     def __init__(self, dut, image, *, pause=0.0, seed=0):
@@ -69,7 +69,7 @@ class ImageMemory:
                                 and dut.m_axi_rlast.value)
 
     async def read(self, address, length):
-        """Answer a beat of a read; ValueError, which becomes an error response, if it is bad."""
+        """Answer a read beat; ValueError, which becomes an error response, if it is bad."""
         start = address - BASE
         assert -length < start < self.size, f"a read of {start:#x}, outside the image"
         if self.bad & {*range(start, start + length)}:
@@ -77,7 +77,7 @@ class ImageMemory:
         return self.image[start:start + length].tobytes().ljust(length, b"\0")
 
     async def write(self, address, data):
-        """Take bytes of a beat; ValueError as in ``read``."""
+        """Take a beat's bytes; ValueError as in ``read``."""
         start = address - BASE
         assert 0 <= start <= start + len(data) <= self.size, f"a write of {start:#x}, outside"
         if self.bad & {*range(start, start + len(data))}:
@@ -87,9 +87,9 @@ class ImageMemory:
 
 
 def assemble(commands, size, rng, *, first=0):
-    """Image of ``size`` bytes: the commands and an END from ``first`` on, noise from ``DATA`` on.
+    """Image with ``size`` bytes: the commands and an END from ``first`` on, noise from ``DATA`` on.
 
-    A command is a ``Command`` or a list of its words.
+    A command is a ``Command`` or a word list.
     """
     words = [command.encode() if isinstance(command, Command) else command for command in commands]
     words += [Command(Opcode.END).encode()]
@@ -101,16 +101,16 @@ def assemble(commands, size, rng, *, first=0):
 
 
 def _start(rng, low, high, size, rows, stride):
-    """First row of rows of ``size`` bytes so that all lie in ``low .. high - 1``, or None."""
+    """Random start for ``rows`` rows with ``size`` bytes in ``low .. high - 1``, or None."""
     reach = (rows - 1) * stride
     low, high = low - min(reach, 0), high - size - max(reach, 0)
     return rng.randint(low, high) if low <= high else None
 
 
 def random_move(rng, config, image_size, regions):
-    """A legal transfer without waits; ``regions`` are those a LOAD or a FILL may write.
+    """A legal transfer without waits; a LOAD or a FILL writes one of ``regions``.
 
-    ``regions`` maps a Region to the offsets (low, high) in it that may be used.
+    ``regions`` maps a Region to the usable offsets (low, high) in it.
     """
     while True:
         opcode = rng.choice([Opcode.LOAD, Opcode.LOAD, Opcode.STORE, Opcode.FILL])

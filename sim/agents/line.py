@@ -18,7 +18,7 @@ class LineSource:
         self._line, self._bit = line, bit
 
     async def send(self, byte, stop=1):
-        """Send ``byte`` with a start bit and the stop bit ``stop``; return at the end of it."""
+        """Send ``byte`` with a start bit and the stop bit ``stop``; return when it ends."""
         frame, sent = byte << 1 | stop << _BITS + 1, 0
         for place in range(1, _BITS + 3):  # waits once for each run of equal bits
             if place == _BITS + 2 or (frame >> place ^ frame >> sent) & 1:

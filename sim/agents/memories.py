@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core around a DMA: memories, program memory and programs of a golden machine."""
+"""The core around a DMA: a golden machine's memories, program memory and programs."""
 
 from collections import deque
 
@@ -20,11 +20,11 @@ __all__ = ["Memories"]
 
 
 class Memories:
-    """Serve the ports of ``Dma``; a program runs on the machine when its random time is over.
+    """Serve the ``Dma`` ports; a program runs on the machine when its random time is over.
 
     Attributes
     ----------
-    machine : Machine; runs : list of Outcome; longest : int, most cycles of a program
+    machine : Machine; runs : list of Outcome; longest : int, most cycles in a program
     cancel : bool, a running program ends in a fault at once, as after a stop
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random passes with windows of their own, for lists that run programs."""
+"""Random passes with their own windows, for lists with runs."""
 
 from xymac.hdl.isa import Access, Pass, Shape, Width
 
@@ -7,7 +7,7 @@ __all__ = ["random_pass"]
 
 
 def random_pass(rng, ways, cells):
-    """A last pass that multiplies rows of X by a row of Y, within the first ``cells`` words."""
+    """A last pass that multiplies X rows by a Y row, within the first ``cells`` words."""
     rows = rng.randint(1, 6)
     x, z = (4 * rng.randrange(cells // (4 * ways) - rows) for _ in range(2))
     y = rng.randrange(8)

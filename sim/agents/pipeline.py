@@ -15,7 +15,7 @@ async def feed(dut, stimuli, outputs, latency):
     outputs : names of the ports to read
     latency : int, cycles
 
-    Returns a list of dicts of unsigned ints, one per stimulus.
+    Returns a list of unsigned int dicts, one per stimulus.
     """
     stimuli, results = list(stimuli), []
     for cycle in range(len(stimuli) + latency):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random stimuli of benches: an independent stream per key and seed."""
+"""Random bench stimuli: an independent stream per key and seed."""
 
 import random
 

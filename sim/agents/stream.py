@@ -15,7 +15,7 @@ __all__ = ["StreamSink", "StreamSource", "decode", "encode", "start"]
 
 
 def _plain(value):
-    """Convert a layout constant to a dict or list of ints, for comparison with stimuli."""
+    """Convert a layout constant to a dict or int list, for comparison with stimuli."""
     if not isinstance(value, data.Const):
         return int(getattr(value, "value", value))
     layout = value.shape()
@@ -24,7 +24,7 @@ def _plain(value):
 
 
 def encode(shape, value):
-    """Pack ``value`` (an int, or a dict or sequence of values) as the bits of ``shape``.
+    """Pack ``value`` (an int, or a dict or sequence of values) as ``shape`` bits.
 
     ValueError if it does not fit: Amaranth itself would truncate it. Omitted fields are 0.
     """
@@ -40,7 +40,7 @@ def encode(shape, value):
 
 
 def decode(shape, bits):
-    """Unpack ``bits`` of ``shape`` into an int, or a dict or list of ints."""
+    """Unpack ``bits`` with ``shape`` into an int, or a dict or list of ints."""
     if isinstance(shape, ShapeCastable):
         return _plain(shape.from_bits(bits))
     cast = Shape.cast(shape)
@@ -62,7 +62,7 @@ async def start(dut, limit=10_000):
 
 
 class _Agent:
-    """One end of a stream; a ``valid`` or ``ready`` that is always high has no port."""
+    """One stream end; a ``valid`` or ``ready`` that is always high has no port."""
 
     def __init__(self, dut, name, shape, *, pause=0.0, seed=0):
         self.clk     = dut.clk
@@ -87,7 +87,7 @@ class StreamSource(_Agent):
             self.valid.value = 0
 
     async def send(self, payloads):
-        """Send all of ``payloads``; return when the last has been accepted."""
+        """Send all ``payloads``; return when the last has been accepted."""
         for payload in payloads:
             while self.valid is not None and self._pausing():
                 await RisingEdge(self.clk)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables for benches of blocks that read them."""
+"""Tables for benches on blocks with table lookups."""
 
 from cocotb.triggers import RisingEdge
 
@@ -13,7 +13,7 @@ _EXTREMES = [-32768, 32767, 0, -1, 16384, -16384]
 
 
 def _draw_values():
-    """Entries behind the tables of ``xymac.hdl.isa``: extremes, then any."""
+    """Entries behind the tables in ``xymac.hdl.isa``: extremes, then any."""
     rng   = random_of(93)
     count = TABLE_ENTRIES - FREE_ENTRY
     return [rng.choice(_EXTREMES) for _ in range(100)] + [
@@ -32,13 +32,13 @@ assert all(VALUES[place.first:place.first + place.entries] == list(TABLES[table]
 
 
 def place_fields(place):
-    """Fields of ``xymac.hdl.isa.Place`` for a TablePlace."""
+    """``xymac.hdl.isa.Place`` fields for a TablePlace."""
     return {"zero": place.first + place.offset, "half": place.first // 2,
             "last": place.first + place.entries - 2}
 
 
 async def serve_tables(dut):
-    """Answer the reads of the port ``tables`` a cycle later."""
+    """Answer reads at the port ``tables`` a cycle later."""
     half = PLACE_BITS - 1
     while True:
         await RisingEdge(dut.clk)
