@@ -15,7 +15,7 @@ _TRACE_CELLS = 2  # 16-bit words in a 32-bit trace word
 
 
 def memory_names(config):
-    """Memory names inside the core of ``config``."""
+    """Memory names inside the core ``config``."""
     lanes = range(config.lanes)
     tails = [f"y_tail_{lane}" for lane in lanes if config.y_rows > main_rows(config.y_rows)]
     mains = [f"y_main_{lane}" for lane in lanes]
@@ -23,11 +23,11 @@ def memory_names(config):
 
 
 class Backdoor:
-    """Access the memories of a simulated core without simulating a cycle.
+    """Access a simulated core's memories without simulating a cycle.
 
     Parameters
     ----------
-    harness : Harness of the core, built with ``memory_names(config)``
+    harness : Harness, the core's, built with ``memory_names(config)``
     config : CoreConfig
     """
 
@@ -69,7 +69,7 @@ class Backdoor:
         return words.copy().view(np.uint32)
 
     def _span(self, memory, start, count):
-        """First row, number of rows, and offset of word ``start`` in these rows."""
+        """First row, row count, and offset of word ``start`` in these rows."""
         per_row = self._lanes * self._slices[memory][0][0].shape[1]
         first, offset = divmod(start, per_row)
         return first, -(-(offset + count) // per_row), offset

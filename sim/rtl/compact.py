@@ -19,7 +19,7 @@ _HDL    = Path(__file__).resolve().parents[2] / "hdl"
 
 
 def compact_library(*, trace=False):
-    """Return the library of the compact core; builds it if the hardware changed."""
+    """Return the compact core's library; builds it if the hardware changed."""
     sources = [*sorted(_HDL.rglob("*.py")), amaranth.__version__]
     return build_harness(Compact, _HALVES, name="compact", sources=sources, trace=trace)
 

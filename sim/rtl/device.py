@@ -33,7 +33,7 @@ _SLOW = 300  # a microprogram may take this multiple of the caller's cycle limit
 
 
 def core_library(config, *, trace=False):
-    """Return the library of the core of ``config``; builds it if the hardware changed."""
+    """Return the library for the core ``config``; builds it if the hardware changed."""
     def train(library):
         with RtlDevice(config, library=library) as device:
             exercise(device)
@@ -42,7 +42,7 @@ def core_library(config, *, trace=False):
 
 
 def bus_library(config, *, trace=False):
-    """Return the library of the core of ``config`` behind its AXI4-Lite port."""
+    """Return the library for the core ``config`` behind its AXI4-Lite port."""
     def train(library):
         with RtlDevice(config, via="bus", library=library) as device:
             exercise(device)
@@ -52,7 +52,7 @@ def bus_library(config, *, trace=False):
 
 
 def dma_library(config, *, trace=False):
-    """Return the library of the core of ``config`` with a DMA: an AXI4-Lite port, and external
+    """Return the library for the core ``config`` with a DMA: an AXI4-Lite port, and external
     memory at an AXI4 port.
     """
     return build_harness(lambda: CoreDma(config), memory_names(config), name=f"dma-{config.name}",
@@ -81,10 +81,10 @@ class RtlDevice(RegisterDevice):
     config : CoreConfig
     waves : Waves or None, waveforms to write: slow
     backdoor : bool, access memories without simulation, else by requests to the core
-    library : Path or None, another library of the core, from ``compile_harness``
+    library : Path or None, another core library, from ``compile_harness``
     via : str, in ``WAYS_IN``: "bus" simulates an AXI4-Lite transfer for every word written or read,
         and never uses the backdoor
-    pauses : int, percent of cycles in which a channel of the bus pauses, 0 to 99
+    pauses : int, percent of cycles in which a bus channel pauses, 0 to 99
 
     A core with a DMA has an external memory, see ``run_list`` and ``time_memory``; its requests are
     AXI4-Lite transfers for either ``via``.
@@ -187,7 +187,7 @@ class RtlDevice(RegisterDevice):
                              f"waveforms from cycle {self._waves.first} on")
 
     def time_memory(self, memory):
-        """Give the external memory the timing of an ``ExternalMemory``."""
+        """Give the external memory the timing in an ``ExternalMemory``."""
         self.harness.time_memory(**vars(memory))
 
     def run_list(self, image, first, max_cycles=MAX_CYCLES):

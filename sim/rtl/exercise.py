@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A typical program that trains the compiler's profile of a simulated core."""
+"""A typical program that trains the compiler's profile for a simulated core."""
 
 from contextlib import suppress
 
@@ -19,7 +19,7 @@ _CYCLES = 500_000  # a correct core needs fewer cycles
 
 
 def exercise(device):
-    """Run kernels of every kind on a newly opened Device."""
+    """Run every kind of kernel on a newly opened Device."""
     rng = np.random.default_rng(_SEED)
     for dtype, frac_bits in ((np.int8, 7), (np.int16, 15)):
         x, layers = _network(rng, dtype, frac_bits)

@@ -63,10 +63,10 @@ def build_harness(component, memories, *, name, sources=None, **options):
     component : function without arguments that makes the component. Its ports are the streams
         ``request`` and ``response`` and ``irq``, with ``axi`` an AXI4-Lite slave and ``irq``
     memories : memory names for ``Harness.memory``, each unique in the component
-    name : str, prefix of the build's name
+    name : str, prefix for the build's name
     sources : files and strings that determine the component; it is elaborated again only if they
         change. None: always elaborate
-    options : options of ``compile_harness``
+    options : ``compile_harness`` options
     """
     if coverage.coverage_folder() is not None:  # compiled once, for such a run is short
         text, own = coverage.counted_harness(component, name, sources, _SOURCE)
@@ -157,7 +157,7 @@ class Harness:
         return self._functions[name](self._self, *arguments)
 
     def close(self):
-        """End the simulation, and complete the waveforms; OSError if that fails."""
+        """End the simulation, and complete the waveforms; OSError if this fails."""
         if self._self is None:
             return
         try:
@@ -170,7 +170,7 @@ class Harness:
             self._self = None
 
     def label(self, kind, texts):
-        """Name the passes of the programs from now on; see ``Recorder.label``."""
+        """Name the passes in the programs from now on; see ``Recorder.label``."""
         if self._recorder is not None:
             self._recorder.label(kind, texts)
 
@@ -207,11 +207,11 @@ class Harness:
         self.transfer(_pack(1, addresses, words, masks))
 
     def read(self, addresses):
-        """Return the 32-bit words at an array of byte addresses."""
+        """Return the 32-bit words at byte addresses, an array."""
         return self.transfer(_pack(0, addresses, 0, 0))
 
     def run(self, limit):
-        """Clock until the interrupt, at most ``limit`` cycles; returns the number of cycles."""
+        """Clock until the interrupt, at most ``limit`` cycles; returns the cycle count."""
         return self._call("run", limit)
 
     def pause(self, percent, seed=1):
@@ -229,33 +229,33 @@ class Harness:
         self._call("connect", memory.ctypes.data, base, memory.size)
 
     def time_memory(self, *, width, latency, miss, row, refresh_every, refresh, outstanding=8):
-        """Set the timing of the external memory; see ``xymac.host.image.external``.
+        """Set the external memory's timing; see ``xymac.host.image.external``.
 
-        ``outstanding`` is the most bursts of reads, and of writes, that it accepts ahead.
+        ``outstanding`` is the most read bursts, and write bursts, that it accepts ahead.
         """
         self._call("time", np.array([width, latency, miss, row, refresh_every, refresh,
                                      outstanding], np.uint64))
 
     def disturb_memory(self, *, first=0, end=0, code=2, pauses=0):
         """Answer accesses to addresses ``first`` to ``end`` with the AXI response ``code``; pause
-        each channel of the memory port in ``pauses`` percent of the cycles.
+        each memory port channel in ``pauses`` percent of the cycles.
         """
         self._call("disturb", first, end, code, pauses)
 
     @property
     def moved(self):
-        """(Bytes read, bytes written, cycles with data) of the external memory."""
+        """External memory traffic: (bytes read, bytes written, cycles with data)."""
         values = np.zeros(3, np.uint64)
         self._call("moved", values)
         return tuple(values.tolist())
 
     @property
     def owes(self):
-        """Whether beats or answers of the external memory are outstanding."""
+        """Whether external memory beats or answers are outstanding."""
         return bool(self._call("owes"))
 
     def check_memory(self):
-        """Raise SimulationError if the core broke a rule of AXI4 at its memory port."""
+        """Raise SimulationError if the core broke an AXI4 rule at its memory port."""
         if breach := self._call("breach"):
             raise SimulationError(f"The core broke a rule of AXI4: {breach.decode()}")
 
@@ -265,7 +265,7 @@ class Harness:
 
     @property
     def cycles(self):
-        """Number of clocked cycles, without the cycles of ``spin``."""
+        """Clocked cycles, without the cycles in ``spin``."""
         return self._call("cycles")
 
     @property
@@ -274,7 +274,7 @@ class Harness:
         return bool(self._call("irq"))
 
     def memory(self, name):
-        """Return a view of a memory, uint16, shape (rows, 16-bit words per row).
+        """Return a memory view, uint16, shape (rows, 16-bit words per row).
 
         KeyError if the library was built without this memory.
         """

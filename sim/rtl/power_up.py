@@ -29,8 +29,8 @@ def without_initial_values(text):
 
 
 def power_up_library(config):
-    """Path of the library of the core of a CoreConfig that begins with random bits, also in its
-    tables; the rows of a memory are alike. ToolError as ``compile_model``.
+    """Library path for a CoreConfig's core that begins with random bits, also in its tables;
+    a memory's rows are alike. ToolError as ``compile_model``.
     """
     names   = memory_names(config)
     control = "".join(f'public_flat_rw -module "*" -var "{name}"\n' for name in names)
@@ -41,7 +41,7 @@ def power_up_library(config):
 
 
 def seed_power_up(library, seed):
-    """Let simulations that are opened from now on begin with the bits of a ``seed`` (int)."""
+    """Let simulations opened from now on begin with the bits that ``seed``, an int, gives."""
     function = ctypes.CDLL(str(library)).harness_seed
     function.restype, function.argtypes = None, [ctypes.c_uint64]
     function(seed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waveforms of a simulated core, which ``waves.h`` writes."""
+"""Waveforms from a simulated core, which ``waves.h`` writes."""
 
 import ctypes
 import json
@@ -29,12 +29,12 @@ _ALL = (1 << 64) - 1  # after the last cycle of any simulation
 
 
 def has_fst():
-    """Whether this machine can compile the writer of the format fst."""
+    """Whether this machine can compile the fst writer."""
     return has_header("zlib.h")
 
 
 def check_waves(waves):
-    """Raise InputError unless waveforms of this kind (Waves) can be written on this machine."""
+    """Raise InputError unless such waveforms (Waves) can be written on this machine."""
     if waves.format == "fst" and not has_fst():
         raise InputError(f"Waveforms in the format fst need the headers of zlib (Debian: apt "
                          f"install zlib1g-dev); {waves.shown or waves.path} with the suffix .vcd "
@@ -42,18 +42,18 @@ def check_waves(waves):
 
 
 def name_values(text):
-    """Files beside the library of a component's Verilog ``text``, for ``Recorder``."""
+    """Files beside the library for a component's Verilog ``text``, for ``Recorder``."""
     return {_NAMES: json.dumps(read_enumerations(text))}
 
 
 class Recorder:
-    """Waveforms of one simulation.
+    """Waveforms from one simulation.
 
     Parameters
     ----------
     loaded : ctypes.CDLL, a library built with ``trace``
-    simulation : the pointer that its functions take
-    library : Path of the library
+    simulation : the pointer for its functions
+    library : Path, the library
     waves : Waves
 
     OSError with the path if the file cannot be written, InputError if its format needs headers
@@ -79,7 +79,7 @@ class Recorder:
         return function(self._self, *arguments)
 
     def label(self, kind, texts):
-        """Name the passes of the programs from now on: a list of a text for each pass.
+        """Name the passes in the programs from now on: a list with a text for each pass.
 
         ``kind`` is "layer" or "opcode".
         """
@@ -91,7 +91,7 @@ class Recorder:
         self._raise(self._call("waves", 0))
 
     def end(self):
-        """Complete the file; OSError with its path if that fails."""
+        """Complete the file; OSError with its path if this fails."""
         self._raise(self._call("waves", 1))
 
     def _raise(self, error):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verilog top modules of the fast harness: a core with registered inputs.
+"""Verilog top modules for the fast harness: a core with registered inputs.
 
 A Verilator model recomputes all logic behind an input in every evaluation, twice a cycle. Behind
 these registers it does so only at a rising edge of ``apply``.
@@ -84,9 +84,9 @@ _TO_CORE   = {"ar": {"ready": 1}, "aw": {"ready": 1}, "w": {"ready": 1},
 
 
 def dma_top(width):
-    """Top module for a core with an AXI4-Lite slave and an AXI4 master of ``width`` data bits.
+    """Top module for a core with an AXI4-Lite slave and an AXI4 master with ``width`` data bits.
 
-    It is ``AXI_TOP`` with the signals ``m_*`` of the memory port, inputs behind registers.
+    It is ``AXI_TOP`` with the memory port signals ``m_*``, inputs behind registers.
     """
     def list_signals(channels):
         for channel, fields in channels.items():
