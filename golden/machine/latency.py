@@ -20,8 +20,8 @@ RECORDS_LATER = 9  #: Cycles by which a row of Y is readable later as a record t
 
 
 def record_cycles(pass_: Pass, ways: int) -> tuple[int, int]:
-    """Minimum cycles from an output's last step to the step before the next output's first:
-    the record reads, for the first outermost index in a pass and for every other.
+    """Minimum cycles from an output's last step to the step before the next output's first: the
+    record reads, for the first outermost index in a pass and for every other.
     """
     count = records(pass_)
     if not count:

@@ -27,7 +27,7 @@ _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
 def _reduce(reduce, layer, image, fill):
     """``reduce`` every window in an int64 image (H, W, C) with padding ``fill``.
 
-    Returns the shape (rows, columns, C).
+    Returns an array with shape (rows, columns, C).
     """
     top, bottom, left, right = layer.pad
     image = np.pad(image, ((top, bottom), (left, right), (0, 0)), constant_values=fill)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lib_nn functions under their documented names, over the golden kernels.
 
-``functions.conv2d_1x1(Y, X, K, BSO, x_params, y_params)``, and every other name of
+``functions.conv2d_1x1(Y, X, K, BSO, x_params, y_params)``, and every other name
 in ``xymac.golden.api.xs3.prototypes``, takes the structures in ``types`` beside this file in the
 library's order. A pointer is a contiguous numpy array, whatever its shape and type; addresses need
 not be multiples of 4. A function reads its whole input before it writes.

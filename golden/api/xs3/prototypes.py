@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lib_nn functions: their names, and their arguments in order.
+"""lib_nn functions: names, and arguments in order.
 
 Source: lib_nn 96bd67c, api/nn_conv2d_int8.h, nn_fully_connected.h, nn_pooling.h, nn_layers.h,
 nn_op_utils.h, and src/c/fully_connected.c for ``fc_deepin_shallowout_8``; in 0.4.0,

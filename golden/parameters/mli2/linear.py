@@ -76,7 +76,7 @@ def align_bias(x: QuantTensor, weights: QuantTensor, bias: QuantTensor, build: B
     """Bias at the products' binary point, int64.
 
     An SA_8 bias already has that point; it keeps 32 bits, in the reduced build only the upper 16.
-    An FX bias is shifted at 64 bits for 16-bit weights, else at 32 bits, and keeps its low 32 bits.
+    An FX bias is shifted in 64 bits for 16-bit weights, else in 32 bits, and keeps its low 32 bits.
     Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``bias_additive``.
     """
     data = bias.data.astype(np.int64)

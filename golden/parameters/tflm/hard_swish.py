@@ -17,7 +17,7 @@ def _short(factor):
 
 def hard_swish_multipliers(x_scale: float,
                            out_scale: float) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Two pairs with 15 bits and an exponent: to the output, and to a third of the input in Q0.15.
+    """Two (15-bit multiplier, exponent) pairs: to the output, and to 1/3 of the input in Q0.15.
 
     Both are for elements shifted left by 7 bits. Their step is a float32, which has fewer bits
     where the scale is next to the smallest float32.
