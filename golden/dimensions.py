@@ -9,7 +9,7 @@ __all__ = ["check_order", "join_shapes", "remove_dimension"]
 
 
 def join_shapes(shapes: tuple[tuple[int, ...], ...], axis: int) -> tuple[int, ...]:
-    """Output shape when tensors with ``shapes`` are concatenated along dimension ``axis``."""
+    """Output shape when tensors of ``shapes`` are concatenated along dimension ``axis``."""
     first = shapes[0]
     return (*first[:axis], sum(shape[axis] for shape in shapes), *first[axis + 1:])
 

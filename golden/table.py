@@ -25,7 +25,7 @@ class Table:
     ----------
     values : tuple of int, 16 bits each
     offset : int, index for the argument 0
-    frac_bits : int, fractional bits in the step
+    frac_bits : int, fractional bits of the step
     """
 
     values:    tuple[int, ...]

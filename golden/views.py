@@ -33,7 +33,7 @@ class Stored(Array):
 
     Parameters
     ----------
-    data : one-dimensional numpy array, int8 or int16
+    data : one-dimensional numpy array of int8 or int16
     """
 
     data: np.ndarray
@@ -176,7 +176,7 @@ class ZeroPad(LayerBase):
                              f"not {self.pads}")
 
     def run(self, x: Stored) -> Result:
-        """Result for a Stored with any rank."""
+        """Result on a Stored of any rank."""
         return Result(Stored(np.pad(x.data, self.pads)), overflow=False)
 
 

@@ -26,7 +26,7 @@ def count_windows(sizes: Sequence[int], kernel: tuple[int, ...], stride: tuple[i
 
 
 def count_inside(size: int, start: int, *loops: tuple[int, ...]) -> int:
-    """Count the loop positions that lie on an axis with ``size`` elements; the rest are padding.
+    """Count the loop positions that lie on an axis of ``size`` elements; the rest are padding.
 
     Positions begin at ``start``; each of ``loops`` is (count, step).
     """

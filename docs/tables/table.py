@@ -33,6 +33,6 @@ class Table:
 
 
 def markdown(head, rows):
-    """Markdown table lines with the texts ``head`` above ``rows`` with equal length."""
+    """Markdown table lines with the texts ``head`` above ``rows`` of equal length."""
     return [f"| {' | '.join(head)} |", "|---" * len(head) + "|",
             *(f"| {' | '.join(row)} |" for row in rows)]

@@ -152,7 +152,7 @@ class _Run:
 
 
 def _starts(command, start, stride, size):
-    """Byte offset for each row in a space with ``size`` bytes, int64 [rows]."""
+    """Byte offset for each row in a space of ``size`` bytes, int64 [rows]."""
     starts = start + np.arange(command.rows, dtype=np.int64) * stride
     if starts.min() < 0 or starts.max() + command.row_bytes > size:
         raise _End(ListStatus.OUTSIDE)

@@ -51,7 +51,7 @@ class Regions:
         return self._bytes[region]
 
     def row(self, start: int, size: int, *, narrow: bool) -> np.ndarray | slice:
-        """Byte indices in a row with ``size`` bytes, as an array or slice; see ``Command``."""
+        """Byte indices in a row of ``size`` bytes, as an array or slice; see ``Command``."""
         if not narrow:
             return slice(start, start + size)
         block, element = np.divmod(np.arange(start, start + size), 2 * self._lanes)

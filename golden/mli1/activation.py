@@ -182,7 +182,7 @@ def relu(x: Tensor, kind: Relu) -> Result:
 
     Parameters
     ----------
-    x : Tensor with any shape
+    x : Tensor of any shape
 
     Returns a Result; its output has the shape, dtype and fractional bits of ``x``. ValueError or
     TypeError if ``Rectify.check`` refuses the call.
@@ -200,7 +200,7 @@ def leaky_relu(x: Tensor, slope: Tensor, *, documented: bool = False,
 
     Parameters
     ----------
-    x : Tensor with any shape
+    x : Tensor of any shape
     slope, documented, rounding : see ``LeakyRelu``
 
     Returns a Result; its output has the shape, dtype and fractional bits of ``x``. ValueError or
@@ -216,7 +216,7 @@ def sigm(x: Tensor, *, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
 
     Parameters
     ----------
-    x : Tensor with any shape
+    x : Tensor of any shape
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
     ValueError or TypeError if ``Sigmoid.check`` refuses the call.
@@ -230,7 +230,7 @@ def tanh(x: Tensor, *, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
 
     Parameters
     ----------
-    x : Tensor with any shape
+    x : Tensor of any shape
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
     ValueError or TypeError if ``Tanh.check`` refuses the call.
@@ -244,7 +244,7 @@ def softmax(x: Tensor, *, rounding: RoundMode = RoundMode.CONVERGENT) -> Result:
 
     Parameters
     ----------
-    x : Tensor with any shape, at most ``SOFTMAX_MAX`` elements
+    x : Tensor of any shape, at most ``SOFTMAX_MAX`` elements
 
     Returns a Result; its output has the shape and dtype of ``x`` and 7 or 15 fractional bits.
     ValueError or TypeError if ``Softmax.check`` refuses the call.

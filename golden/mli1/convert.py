@@ -28,7 +28,7 @@ class ConvertTensor(LayerBase):
     Parameters
     ----------
     bits : int, 8 or 16, output element width
-    frac_bits : int, 0 .. 255, fractional bits in the output
+    frac_bits : int, 0 .. 255, fractional bits of the output
     """
 
     bits:      int
@@ -61,7 +61,7 @@ def convert_tensor(x: Tensor, bits: int, frac_bits: int, *,
 
     Parameters
     ----------
-    x : Tensor with any shape
+    x : Tensor of any shape
     bits, frac_bits, rounding : see ``ConvertTensor``; the library rounds as the previous kernel did
 
     Returns a Result; its output has the shape of ``x``. ValueError or TypeError if

@@ -66,7 +66,7 @@ def fully_connected(x: Tensor, weights: Tensor, bias: Tensor, *, out_frac_bits: 
 
     Parameters
     ----------
-    x : Tensor with any shape
+    x : Tensor of any shape
     weights, bias, out_frac_bits, rounding : see ``FullyConnected``
 
     Returns a Result; its output has the shape (outputs,) and the dtype of ``x``. ValueError or

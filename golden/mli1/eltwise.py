@@ -47,7 +47,7 @@ class Eltwise(LayerBase):
         return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
     def output_frac_bits(self, a: Tensor) -> int:
-        """Fractional bits in the output for a first input ``a``."""
+        """Fractional bits of the output for a first input ``a``."""
         return a.frac_bits if self.out_frac_bits is None else self.out_frac_bits
 
     def output_like(self, a: Tensor, b: Tensor) -> Tensor:
@@ -98,7 +98,7 @@ def eltwise(a: Tensor, b: Tensor, op: EltwiseOp, *, out_frac_bits: int | None = 
 
     Parameters
     ----------
-    a, b : Tensors with equal type and shape; either can be a single element instead
+    a, b : Tensors of equal type and shape; either can be a single element instead
     op, out_frac_bits, same_frac, rounding : see ``Eltwise``
 
     Returns a Result; its output has the dtype of ``a``. ValueError or TypeError if

@@ -15,7 +15,7 @@ class Layout(Enum):
     HWC = "hwc"  #: Weights are (N, H, W, C).
 
     def split_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """(channels, rows, columns) in an image with ``shape``."""
+        """(channels, rows, columns) in an image of ``shape``."""
         return tuple(shape) if self is Layout.CHW else (shape[2], *shape[:2])
 
     def join_shape(self, channels: int, rows: int, columns: int) -> tuple[int, ...]:

@@ -98,7 +98,7 @@ def lstm_cell(x: Tensor, weights: Tensor, bias: Tensor, h: Tensor, cell: Tensor,
 
     Parameters
     ----------
-    x : Tensor with any shape for one step, shape (steps, ...) for several
+    x : Tensor of any shape for one step, shape (steps, ...) for several
     weights, bias, h, cell, out_frac_bits, mode, act, rounding : see ``LstmCell``
 
     Returns a Result; its output has the dtype of ``x`` and shape (outputs,), or (steps, outputs) in

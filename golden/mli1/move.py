@@ -183,7 +183,7 @@ def concat(*inputs: Tensor, axis: int) -> Result:
 
     Parameters
     ----------
-    inputs : 1 to ``CONCAT_MAX`` Tensors with equal type, fractional bits and shape, except along
+    inputs : 1 to ``CONCAT_MAX`` Tensors of equal type, fractional bits and shape, except along
         ``axis``
 
     Returns a Result; its output has the inputs' dtype and fractional bits. ValueError or
@@ -225,7 +225,7 @@ def padding2d(x: Tensor, pad: tuple[int, ...], *, layout: Layout = Layout.CHW) -
 
 
 def point_to_subtensor(x: Tensor, start: tuple[int, ...], first_out_dim_size: int) -> Array:
-    """Contiguous part of ``x`` from the index ``start`` on; it shares the elements in ``x``.
+    """Contiguous part of ``x`` from the index ``start`` on; it shares the elements of ``x``.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Cell(Weighted):
     act:  Act
 
     def dense_frac_bits(self, x: Tensor) -> int:
-        """Fractional bits in the sums before an activation."""
+        """Fractional bits of the sums before an activation."""
         return dense_frac_bits(x.bits)
 
     def frames(self, x: Tensor) -> np.ndarray:
@@ -177,7 +177,7 @@ class BasicRnnCell(Cell):
     rounding:      RoundMode = RoundMode.CONVERGENT
 
     def dense_frac_bits(self, x: Tensor) -> int:
-        """Fractional bits in the sums before an activation."""
+        """Fractional bits of the sums before an activation."""
         return self.out_frac_bits if self.act is Act.NONE else super().dense_frac_bits(x)
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -220,7 +220,7 @@ def basic_rnn_cell(x: Tensor, weights: Tensor, bias: Tensor, h: Tensor, *, out_f
 
     Parameters
     ----------
-    x : Tensor with any shape for one step, shape (steps, ...) for several
+    x : Tensor of any shape for one step, shape (steps, ...) for several
     weights, bias, h, out_frac_bits, mode, act, rounding : see ``BasicRnnCell``
 
     Returns a Result; its output has the dtype of ``x`` and shape (outputs,), (steps, outputs) in

@@ -38,7 +38,7 @@ class Tensor(Array):
 
     @classmethod
     def zeros(cls, shape: tuple[int, ...], bits: int, frac_bits: int) -> Tensor:
-        """Zeros with ``bits``, 8 or 16, each."""
+        """Zeros of ``bits``, 8 or 16, each."""
         return cls(np.zeros(shape, f"int{bits}"), frac_bits)
 
     @property

@@ -84,7 +84,7 @@ def cast(x: int | np.ndarray, shift: int | np.ndarray, bits: int, out_bits: int,
 
 
 def norm(x: int | np.ndarray, bits: int) -> np.ndarray:
-    """Redundant sign bits in ``bits``-bit integers, an int or an array.
+    """Redundant sign bits of ``bits``-bit integers, an int or an array.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
     """

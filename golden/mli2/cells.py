@@ -192,7 +192,7 @@ class LstmCell(_Cell):
         self._check_state("Cell", self.cell, x)
 
     def run(self, x: QuantTensor) -> Result:
-        """Result for the QuantTensor ``x`` with shape (steps, inputs)."""
+        """Result on the QuantTensor ``x`` with shape (steps, inputs)."""
         sigm, tanh = self.activations
         last       = {Act.TANH: tanh, Act.SIGM: sigm}.get(self.act)
         kind       = _dense_format(self, x, Affine(0, 1, 4), 10)
@@ -223,7 +223,7 @@ class GruCell(_Cell):
     are two behaviours:
 
     - the library's, the default: the pointer increments in bytes change the scale by 4 and its
-      fractional bits by 2, so the new gate's weights shrink to about a quarter;
+      fractional bits by 2, so the weights of the new gate shrink to about a quarter;
     - the documented behaviour, with ``documented=True``: all gates have the same scale.
 
     Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h, for the scales there
@@ -256,7 +256,7 @@ class GruCell(_Cell):
         return QuantTensor(part.data, part.element, gate_format(part.affine))
 
     def run(self, x: QuantTensor) -> Result:
-        """Result for the QuantTensor ``x`` with shape (steps, inputs)."""
+        """Result on the QuantTensor ``x`` with shape (steps, inputs)."""
         sigm, tanh = self.activations
         kind       = _dense_format(self, x, Affine(0, 21, 9), 11)
         one        = QuantTensor(np.array([container(x.bits)[1]], x.data.dtype), x.element,

@@ -69,7 +69,7 @@ class Conv2d(Weighted):
     bias : QuantTensor, shape (N,); an SA_32 bias has the scale input * weights
     out : Fixed or Affine, output format
     stride : (rows, columns), elements, at least 1
-    pad : (top, bottom, left, right), elements with real zero, each less than the kernel
+    pad : (top, bottom, left, right), elements of real zero, each less than the kernel
     dilation : (rows, columns), elements between consecutive taps, at least 1
     """
 

@@ -61,7 +61,7 @@ class Permute(QuantLayer):
 
 @dataclass(frozen=True)
 class Concat(QuantLayer):
-    """Concatenate QuantTensors with equal format along one dimension, FX_8, FX_16 or SA_8.
+    """Concatenate QuantTensors of equal format along one dimension, FX_8, FX_16 or SA_8.
 
     The library has no such kernel: its users place the inputs inside the output.
 
@@ -172,7 +172,7 @@ class ArgMax(QuantLayer):
                              f"not {self.topk}")
 
     def run(self, x: QuantTensor) -> Result:
-        """Result for the QuantTensor ``x``, SA_32 with scale 1."""
+        """Result on the QuantTensor ``x``, SA_32 with scale 1."""
         places = np.arange(x.data.size).reshape(x.shape)
         slices = [places] if self.axis < 0 else np.moveaxis(places, self.axis, 0)
         values = x.data.reshape(-1).tolist()

@@ -56,7 +56,7 @@ class QuantTensor(Array):
 
     Parameters
     ----------
-    data : numpy array with the element's type, 1 to 4 dimensions or a scalar, not empty
+    data : numpy array of the element's type, 1 to 4 dimensions or a scalar, not empty
     format : Fixed for FX_*, Affine for SA_*, None for FP_*
     """
 

@@ -35,7 +35,7 @@ PAIRED = 6  #: Largest rank of an input.
 
 
 class Binary(TensorLayer):
-    """Base for the operators on two tensors with equal type whose shapes broadcast."""
+    """Base for the operators on two tensors of equal type whose shapes broadcast."""
 
     out: Quantisation
     inputs = 2

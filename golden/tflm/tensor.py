@@ -94,7 +94,7 @@ class Tensor(Array):
 
     Parameters
     ----------
-    data : numpy array, int8, int16, int32, int64, float32, uint8 or bool, a scalar or up to 5
+    data : numpy array of int8, int16, int32, int64, float32, uint8 or bool, a scalar or up to 5
         dimensions, not empty
     quantisation : Quantisation; None for float32, bool and integers without a scale
     """
@@ -137,7 +137,7 @@ class Tensor(Array):
     @classmethod
     def zeros(cls, shape: tuple[int, ...], dtype: npt.DTypeLike,
               quantisation: Quantisation | None = None) -> Tensor:
-        """Zeros, as they are in memory, in a numpy type."""
+        """Zeros, as they are in memory, of a numpy type."""
         return cls(np.zeros(shape, dtype), quantisation)
 
     @property

@@ -49,7 +49,7 @@ class Requantize16To8(IntegerLayer):
         check_low(self.low)
 
     def run(self, x: Integers) -> Result:
-        """Result for the Integers ``x``, int16, with any shape."""
+        """Result on the Integers ``x``, int16, of any shape."""
         return Result(Integers(clip8(shift_round(x.data.astype(np.int64), 8), self.low)),
                       overflow=False)
 
@@ -152,7 +152,7 @@ class AddElementwise(IntegerLayer):
         check_low(self.low)
 
     def run(self, a: Integers, b: Integers) -> Result:
-        """Result for the Integers ``a`` and ``b``, int8, with equal shape."""
+        """Result on the Integers ``a`` and ``b``, int8, of equal shape."""
         products = [vlashr(x.data, shift, 16) * scale
                     for x, shift, scale in zip((a, b), self.shifts, self.scales, strict=True)]
         acc = accumulate(self.bias, np.stack(products))
@@ -204,7 +204,7 @@ class MulElementwise(IntegerLayer):
         check_range("shift", self.shift, -SHIFT_MAX, SHIFT_MAX)
 
     def run(self, a: Integers, b: Integers) -> Result:
-        """Result for the Integers ``a`` and ``b``, int8, with equal shape."""
+        """Result on the Integers ``a`` and ``b``, int8, of equal shape."""
         x, y = (values.data.astype(np.int64) + zero + 1
                 for values, zero in zip((a, b), self.zeros, strict=True))
         scaled = shift_round((x * y >> PRODUCT_SHIFT) * self.scale, SCALE_BITS) + self.bias

@@ -2,7 +2,7 @@
 """XS3 unit vector instructions, on integer arrays.
 
 ``bits`` is the unit's mode, its element width: 8, 16 or 32. Operands include -2**(bits - 1);
-results saturate to a symmetric range. Element-wise instructions accept arrays with any shape, so a
+results saturate to a symmetric range. Element-wise instructions accept arrays of any shape, so a
 kernel can compute all its outputs at once.
 Source: lib_xcore_math, src/arch/ref/vpu_scalar_ops.c, and lib_nn, src/c/vpu_sim.c. Where they
 differ, this module follows the unit behaviour that the lib_xcore_math tests require.
@@ -35,7 +35,7 @@ class _Mode:
     lanes : int, accumulator count
     acc_bits : int, accumulator width
     product_shift : int, bits dropped from a product before accumulation, with rounding
-    fraction : int, fractional bits in a VLMUL factor
+    fraction : int, fractional bits of a VLMUL factor
     """
 
     elements:      int

@@ -60,7 +60,7 @@ class AddInt16(_Pair):
         check_pair("scales", self.scales, *_FACTOR)
 
     def run(self, a: Integers, b: Integers) -> Result:
-        """Result for the Integers ``a`` and ``b``, int16, with equal shape."""
+        """Result on the Integers ``a`` and ``b``, int16, of equal shape."""
         first, other = (x.data.astype(np.int64) * scale
                         for x, scale in zip((a, b), self.scales, strict=True))
         return _result(first + other, ADD_SHIFT)
@@ -88,7 +88,7 @@ class MultiplyInt16(_Pair):
         check_range("shift", self.shift, 1, ACC_BITS)
 
     def run(self, a: Integers, b: Integers) -> Result:
-        """Result for the Integers ``a`` and ``b``, int16, with equal shape."""
+        """Result on the Integers ``a`` and ``b``, int16, of equal shape."""
         return _result(a.data.astype(np.int64) * b.data * self.scale, self.shift)
 
 
@@ -114,5 +114,5 @@ class RequantizeInt16(IntegerLayer):
         check_range("scale", self.scale, *_FACTOR)
 
     def run(self, x: Integers) -> Result:
-        """Result for the Integers ``x``, int16, with any shape."""
+        """Result on the Integers ``x``, int16, of any shape."""
         return _result(x.data.astype(np.int64) * ((1 << SCALE_SHIFT) + self.scale), SCALE_SHIFT)

@@ -25,7 +25,7 @@ class Integers(Array):
 
     Parameters
     ----------
-    data : numpy array, int8, uint8, int16, uint16 or int32, native byte order; TypeError for
+    data : numpy array of int8, uint8, int16, uint16 or int32, native byte order; TypeError for
         anything else
     """
 
@@ -39,7 +39,7 @@ class Integers(Array):
 
     @classmethod
     def zeros(cls, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Integers:
-        """Zeros in a numpy type."""
+        """Zeros of a numpy type."""
         return cls(np.zeros(shape, dtype))
 
 

@@ -48,7 +48,7 @@ class OutputTransform(IntegerLayer):
     low:           int = -128
 
     def output_shape(self, acc_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape (..., channels) for valid accumulators with ``acc_shape``."""
+        """Output shape (..., channels) for valid accumulators of ``acc_shape``."""
         return (*acc_shape[:-1], self.channels)
 
     def check(self, acc: Integers) -> None:

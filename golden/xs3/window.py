@@ -48,7 +48,7 @@ class Window(PlainInts):
         return self.start[axis] + index * self.stride[axis]
 
     def check_inside(self, kernel: tuple[int, ...], sizes: tuple[int, ...]) -> None:
-        """Raise ValueError unless all ``kernel`` windows lie inside an image with ``sizes``."""
+        """Raise ValueError unless all ``kernel`` windows lie inside an image of ``sizes``."""
         for axis, name in enumerate(("rows", "columns")):
             first, last = self.start[axis], self.first(axis, self.out[axis] - 1) + kernel[axis]
             if first < 0 or last > sizes[axis]:
@@ -56,7 +56,7 @@ class Window(PlainInts):
                                  f"input, not from {first} to {last}")
 
     def count_taps(self, kernel: tuple[int, ...], sizes: tuple[int, ...]) -> int:
-        """Count the taps that lie on an image with ``sizes``, over all ``kernel`` windows."""
+        """Count the taps that lie on an image of ``sizes``, over all ``kernel`` windows."""
         rows, columns = (count_inside(size, first, (count, step), (taps, 1))
                          for size, first, count, step, taps in zip(
                              sizes, self.start, self.out, self.stride, kernel, strict=True))
@@ -74,7 +74,7 @@ class Window(PlainInts):
         return np.concatenate([np.flatnonzero(part) for part in (above, below, ~(above | below))])
 
     def taps(self, x: np.ndarray, row: int, kernel: tuple[int, ...], fill: int) -> np.ndarray:
-        """Elements in the image ``x`` (rows, columns, channels) under the windows in output
+        """Elements of the image ``x`` (rows, columns, channels) under the windows in output
         ``row``.
 
         Returns int64, shape (kernel rows, output columns, kernel columns, channels), with ``fill``

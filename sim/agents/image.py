@@ -87,7 +87,7 @@ class ImageMemory:
 
 
 def assemble(commands, size, rng, *, first=0):
-    """Image with ``size`` bytes: the commands and an END from ``first`` on, noise from ``DATA`` on.
+    """Image of ``size`` bytes: the commands and an END from ``first`` on, noise from ``DATA`` on.
 
     A command is a ``Command`` or a word list.
     """
@@ -101,7 +101,7 @@ def assemble(commands, size, rng, *, first=0):
 
 
 def _start(rng, low, high, size, rows, stride):
-    """Random start for ``rows`` rows with ``size`` bytes in ``low .. high - 1``, or None."""
+    """Random start for ``rows`` rows of ``size`` bytes in ``low .. high - 1``, or None."""
     reach = (rows - 1) * stride
     low, high = low - min(reach, 0), high - size - max(reach, 0)
     return rng.randint(low, high) if low <= high else None

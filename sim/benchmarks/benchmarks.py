@@ -90,7 +90,7 @@ class Benchmark:
 def _fixed(name, build, kind, x_shapes, target):
     """Benchmark on fixed-point Tensors.
 
-    ``build`` is a function (constant tensor by shape, fractional bits in the input) that makes
+    ``build`` is a function (constant tensor by shape, fractional bits of the input) that makes
     the layers; ``kind`` is fx8, fx16 or fx8w16d.
     """
     x_type, w_type = _DTYPES[kind]

@@ -13,7 +13,7 @@ REPEATS = 15
 def plain_conv2d(x, weights, bias, pad, bias_shift):
     """Convolution sums, stride 1, equal ``pad`` on all sides, from nested int lists.
 
-    ``x`` is (C, H, W), ``weights`` (N, C, Kh, Kw); returns a list with N * Ho * Wo sums.
+    ``x`` is (C, H, W), ``weights`` (N, C, Kh, Kw); returns a list of N * Ho * Wo sums.
     """
     rows, cols = len(x[0]), len(x[0][0])
     taps_down, taps_right = len(weights[0][0]), len(weights[0][0][0])

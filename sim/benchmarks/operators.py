@@ -31,12 +31,12 @@ def _tensor(rng, shape, scale, zero=0, dtype=np.int8):
 
 
 def softmax_rows(rows, count, rng):
-    """A SOFTMAX over ``rows`` rows with ``count`` elements, and its input."""
+    """A SOFTMAX over ``rows`` rows of ``count`` elements, and its input."""
     return Softmax(_SHARE), _tensor(rng, (rows, count), 0.147, 3)
 
 
 def with_vector(kind, shape, rng):
-    """An ADD or MUL, ``kind``, on an image with ``shape`` and a channel vector."""
+    """An ADD or MUL, ``kind``, on an image of ``shape`` and a channel vector."""
     return kind(_OUT), _tensor(rng, shape, 0.05, 7), _tensor(rng, shape[-1:], 0.021, -3)
 
 
@@ -56,13 +56,13 @@ def padded_conv(shape, outputs, rng):
 
 
 def padded_channels(shape, more, rng):
-    """A PAD that adds ``more`` channels to an image with ``shape``, and the image."""
+    """A PAD that adds ``more`` channels to an image of ``shape``, and the image."""
     x = _tensor(rng, shape, 2.0**-5, -7)
     return Pad(((0, 0), (0, 0), (0, 0), (0, more)), x.quantisation), x
 
 
 def several_outputs(shape, each, rng):
-    """A 3x3 DEPTHWISE_CONV_2D with ``each`` outputs per channel, and an image with ``shape``."""
+    """A 3x3 DEPTHWISE_CONV_2D with ``each`` outputs per channel, and an image of ``shape``."""
     weights = _tensor(rng, (1, 3, 3, shape[-1] * each), 2.0**-9)
     return DepthwiseConv2d(weights, None, _OUT, padding=Padding.SAME), _tensor(rng, shape,
                                                                               2.0**-5, -7)

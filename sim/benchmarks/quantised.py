@@ -18,9 +18,9 @@ def _elements(rng, shape):
 
 
 def affine_conv(kind, shape, x_shape, rng):
-    """An MLI 2.0 convolution with class ``kind``, padded by 1, and its input.
+    """An MLI 2.0 convolution of class ``kind``, padded by 1, and its input.
 
-    Weights with ``shape`` (HWCN) have per-output scales; sums fill the 8-bit output range.
+    Weights of ``shape`` (HWCN) have per-output scales; sums fill the 8-bit output range.
     """
     outputs   = shape[3]
     frac_bits = 21 + int(np.prod(shape[:3])).bit_length() // 2

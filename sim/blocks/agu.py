@@ -116,7 +116,7 @@ async def matches_loops(dut, pause):
 @cocotb.test
 @cocotb.parametrize(counts=[[1, 1, 4], [1, 4, 1], [4, 1, 1], [2, 2, 1], [2, 1, 2], [1, 2, 2]])
 async def one_address_a_cycle(dut, counts):
-    """Jobs with four taps follow one another without a gap, for all loop counts."""
+    """Jobs of four taps follow one another without a gap, for all loop counts."""
     source, sink = await connect(dut, 0.0)
     config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
     await load(dut, [config, config], [[1, 1, 1], [0, 0, 0]], 0)

@@ -166,7 +166,7 @@ async def other_bursts_are_refused(dut, options):
 
 @cocotb.test
 async def single_narrow_beats(dut):
-    """A single beat with 1 or 2 bytes is served, whatever its kind."""
+    """A single beat of 1 or 2 bytes is served, whatever its kind."""
     master, memory = await connect(dut, 0.0)
     for at, size, kind in ((_X + 5, 0, AxiBurstType.INCR), (_Y + 2, 1, AxiBurstType.FIXED)):
         text = bytes(range(7, 7 + (1 << size)))

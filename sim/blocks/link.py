@@ -25,7 +25,7 @@ async def connect(dut, pause=0):
 
 
 def random_words(rng, count):
-    """Words with all, some or no zero bytes, for COBS groups in all sizes."""
+    """Words with all, some or no zero bytes, for COBS groups of all sizes."""
     choices = rng.choice([[0], [0, 1, 255], range(1, 256), range(256)])
     return [int.from_bytes(rng.choices(choices, k=4), "little") for _ in range(count)]
 

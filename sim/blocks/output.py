@@ -92,7 +92,7 @@ def expect(config, acc, keep):
 
 
 def accumulators(rng, shift):
-    """Edges of every range, halves around every rounding point, random values in every size."""
+    """Edges of every range, halves around every rounding point, random values of every size."""
     for edge in (0, 1 << 31, 1 << 39, 1 << 47):
         yield from (value for value in (edge - 1, edge, edge + 1, -edge, -edge - 1)
                     if -(1 << 47) <= value < 1 << 47)
@@ -138,7 +138,7 @@ async def matches_whole_numbers(dut):
 
 @cocotb.test
 async def tables(dut):
-    """Every table, shift and rounding, with elements in every size."""
+    """Every table, shift and rounding, with elements of every size."""
     rng = random_of(42)
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
@@ -166,7 +166,7 @@ async def tables(dut):
 
 
 def products(rng, post):
-    """Extremes, halves around every rounding point, random values in every size."""
+    """Extremes, halves around every rounding point, random values of every size."""
     half = 1 << post >> 1
     for edge in (0, 1, 1 << 31, (1 << 62) + (1 << 31)):
         yield from (edge, -edge)

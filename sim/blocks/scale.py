@@ -40,7 +40,7 @@ def expect(acc, parameters, scale, rounding):
 
 
 def sums(rng, pre):
-    """Edges of every range, halves around the rounding points, values in every size."""
+    """Edges of every range, halves around the rounding points, values of every size."""
     edge = 1 << rng.choice([15, 31, 39, 47])
     yield rng.choice([-edge, edge - 1, max(-edge - 1, -(1 << 47))])
     half = 1 << pre >> 1

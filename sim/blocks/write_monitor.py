@@ -16,7 +16,7 @@ ROWS    = 4096
 
 
 def random_windows(rng):
-    """X, Y, Z and maybe bias windows: (in Y, first row, last row), some with a row or two."""
+    """X, Y, Z and maybe bias windows: (in Y, first row, last row), some of a row or two."""
     def window(in_y):
         low = rng.choice([0, ROWS - 1, rng.randrange(ROWS), rng.randrange(ROWS // 64)])
         return in_y, low, min(low + rng.choice([0, 1, 7, rng.randrange(ROWS)]), ROWS - 1)

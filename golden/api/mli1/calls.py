@@ -97,7 +97,7 @@ class Call(BaseCall):
 
     @property
     def result_frac_bits(self) -> int:
-        """Fractional bits in a recurrent cell's output."""
+        """Fractional bits of a recurrent cell's output."""
         if Act(self.cfg.act) is not Act.NONE:
             return 8 * element_size(self.in_.el_type) - 1
         lstm = hasattr(self, "cell")

@@ -128,7 +128,7 @@ class mli_lut:
     data : mli_data_container; a contiguous numpy array becomes a container that points to it
     type : mli_element_type, entry type
     length : int, entry count
-    in_frac_bits, out_frac_bits : int, fractional bits in the argument and in the entries
+    in_frac_bits, out_frac_bits : int, fractional bits of the argument and of the entries
     input_offset : int, index for the argument 0
     output_offset : int, 0
     """

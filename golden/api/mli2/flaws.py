@@ -86,7 +86,7 @@ def container_flaw(data: mli_data_container | None, writes: bool = False) -> str
 
 
 def stride_flaw(shape: Sequence[int], mem_stride: Sequence[int]) -> str | None:
-    """First stride flaw in a tensor with ``shape``, or None.
+    """First stride flaw in a tensor of ``shape``, or None.
 
     Each non-zero stride must be positive, at most the stride before it, and at least the extent of
     the dimensions after it.
@@ -110,7 +110,7 @@ def stride_flaw(shape: Sequence[int], mem_stride: Sequence[int]) -> str | None:
 
 def params_flaw(params: mli_element_params, el_type: mli_element_type,
                 shape: tuple[int, ...]) -> str | None:
-    """First parameter flaw for ``el_type`` elements in a tensor with ``shape``, or None."""
+    """First parameter flaw for ``el_type`` elements in a tensor of ``shape``, or None."""
     if not isinstance(params, mli_element_params):
         return f"el_params a {type(params).__name__}, no mli_element_params"
     kind = Element(el_type).format

@@ -54,7 +54,7 @@ _ZERO  = _param("zero_points", lambda kind: 0)
 
 
 def _tensor_data_ptr_cmp(in1, in2):
-    """Whether two tensors with equal type start at the same address; False for rank-0 values."""
+    """Whether two tensors of equal type start at the same address; False for rank-0 values."""
     tensors = (in1, in2)
     if not all(isinstance(tensor, mli_tensor) and tensor.rank
                and tensor.data.mem.memory is not None for tensor in tensors):

@@ -63,7 +63,7 @@ def check_value(name: str, value: int, bits: int) -> None:
 class mli_mem:
     """Container union ``mem``: a pointer to memory, or a value.
 
-    ``mli_mem(pi16=array)`` points to the memory behind an array with any type and shape;
+    ``mli_mem(pi16=array)`` points to the memory behind an array of any type and shape;
     ``mli_mem(i16=-3)`` is a value. Every member reads the same bytes, little-endian, as its type.
 
     Parameters

@@ -129,7 +129,7 @@ class Function:
 
 
 def _refuser(name):
-    """Function with any arguments that raises UnsupportedCall: why ``name`` is missing."""
+    """Function of any arguments that raises UnsupportedCall, with the reason for ``name``."""
     def refuse(*args, **kwargs):
         raise UnsupportedCall(sentence(name))
     refuse.__name__ = name

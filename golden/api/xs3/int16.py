@@ -77,7 +77,7 @@ def _multiply(call):
 
 
 def _as_floats(name, memory, count):
-    """View ``count`` float32 elements in memory with any type."""
+    """View ``count`` float32 elements in memory of any type."""
     if isinstance(memory, np.ndarray) and memory.dtype == np.float32:
         return view_floats(name, memory, count)
     return view(name, memory, np.float32, (count,))

@@ -21,7 +21,7 @@ def view(name: str, memory: np.ndarray, dtype: npt.DTypeLike, shape: tuple[int, 
          start: int = 0) -> np.ndarray:
     """View elements in the memory behind an argument.
 
-    ValueError unless ``memory`` is a contiguous integer array, with any shape and type and enough
+    ValueError unless ``memory`` is a contiguous integer array, of any shape and type, with enough
     bytes.
 
     Parameters

@@ -30,7 +30,7 @@ def fixed_slope(slope: QuantTensor) -> tuple[int, int]:
 
 
 def argument_frac_bits(table: Table) -> int:
-    """Fractional bits in a table's SA_8 argument after its conversion to 16 bits."""
+    """Fractional bits of a table's SA_8 argument after its conversion to 16 bits."""
     return 8 + table.frac_bits
 
 
@@ -51,7 +51,7 @@ def _slope(slope, kind, multiplier, shift, mode):
 
 def affine_slopes(layer: LeakyRelu,
                   x: QuantTensor) -> tuple[tuple[int, int], list[tuple[int, int]]]:
-    """Requantisation for SA_8 elements in ``x``: one pair for ``x >= 0``, a list of pairs below.
+    """Requantisation for SA_8 elements of ``x``: one pair for ``x >= 0``, a list of pairs below.
 
     A pair is (multiplier, right shift); the list has one pair per slope element.
     """

@@ -73,7 +73,7 @@ def cast(x: int, shift: int, bits: int, out_bits: int, rounding: RoundMode) -> i
 
 
 def norm(x: int, bits: int) -> int:
-    """Redundant sign bits in a ``bits``-bit integer.
+    """Redundant sign bits of a ``bits``-bit integer.
 
     Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
     """

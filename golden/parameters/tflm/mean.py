@@ -14,7 +14,7 @@ _LEAST     = 31  #: Negated lowest exponent.
 def mean_multiplier(x_scale: float, out_scale: float, count: int) -> tuple[int, int]:
     """``(multiplier, exponent)`` from the sum of ``count`` elements to their mean.
 
-    The scale ratio's multiplier is shifted left by the bits in ``count`` and divided by
+    The scale ratio's multiplier is shifted left by the bits of ``count`` and divided by
     ``count`` with truncation, so it can have 30 instead of 31 bits.
     Source: tensorflow/lite/kernels/internal/reference/reduce.h, ``QuantizedMeanOrSum``.
     """

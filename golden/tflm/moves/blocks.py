@@ -18,7 +18,7 @@ __all__ = ["BatchToSpaceNd", "DepthToSpace", "SpaceToBatchNd", "SpaceToDepth"]
 
 
 def _number(shape):
-    """Flat indices (C order) in an array with ``shape``."""
+    """Flat indices (C order) in an array of ``shape``."""
     return np.arange(prod(shape)).reshape(shape)
 
 

@@ -19,7 +19,7 @@ __all__ = ["EmbeddingLookup", "Gather", "GatherNd"]
 
 
 def _check_range(indices, size, axis):
-    """Raise ValueError unless all ``indices`` lie within a dimension with ``size``."""
+    """Raise ValueError unless all ``indices`` lie within a dimension of ``size``."""
     wrong = indices[(indices < 0) | (indices >= size)]
     if wrong.size:
         raise ValueError(f"indices of dimension {axis} must be between 0 and {size - 1}, "

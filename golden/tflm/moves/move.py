@@ -184,7 +184,7 @@ class Split(Moved):
 
 @dataclass(frozen=True)
 class Concatenation(TensorLayer):
-    """CONCATENATION: concatenate tensors with equal type along one dimension.
+    """CONCATENATION: concatenate tensors of equal type along one dimension.
 
     INT8 inputs have the output scale and zero point; INT16 inputs have zero point 0.
     Source: tensorflow/lite/micro/kernels/concatenation.cc.

@@ -21,7 +21,7 @@ _TYPES = ("INT8", "INT16", "INT32", "INT64", "FLOAT32")
 
 @dataclass(frozen=True)
 class Pack(TensorLayer):
-    """PACK: stack tensors with equal shape and type along a new dimension.
+    """PACK: stack tensors of equal shape and type along a new dimension.
 
     The library copies elements without regard to scales.
     Source: tensorflow/lite/micro/kernels/pack.cc.

@@ -21,7 +21,7 @@ _BROADCAST = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/bro
 
 
 def _number(shape):
-    """Flat indices (C order) in an array with ``shape``."""
+    """Flat indices (C order) in an array of ``shape``."""
     return np.arange(prod(shape)).reshape(shape)
 
 

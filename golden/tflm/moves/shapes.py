@@ -19,7 +19,7 @@ __all__ = ["ExpandDims", "Squeeze"]
 
 @dataclass(frozen=True)
 class ExpandDims(Moved):
-    """EXPAND_DIMS: insert a dimension with size 1.
+    """EXPAND_DIMS: insert a dimension of size 1.
 
     Source: tensorflow/lite/micro/kernels/expand_dims.cc.
 
@@ -48,13 +48,13 @@ class ExpandDims(Moved):
 
 @dataclass(frozen=True)
 class Squeeze(Moved):
-    """SQUEEZE: remove dimensions with size 1.
+    """SQUEEZE: remove dimensions of size 1.
 
     Source: tensorflow/lite/micro/kernels/squeeze.cc.
 
     Parameters
     ----------
-    axes : tuple of int, dimensions; negative values count from the end; () for all with size 1
+    axes : tuple of int, dimensions; negative values count from the end; () for all of size 1
     out : output Quantisation; None for the input's
     """
 

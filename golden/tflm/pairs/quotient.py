@@ -73,7 +73,7 @@ class Div(Binary):
         check_factors([self.factor(a, b)], _EXPONENT_MAX)
 
     def run(self, a: Tensor, b: Tensor) -> Result:
-        """Result for the Tensors ``a`` and ``b``; ValueError for a divisor of 0."""
+        """Result on the Tensors ``a`` and ``b``; ValueError for a divisor of 0."""
         divisor = b.centred
         if not divisor.all():
             raise ValueError(f"No element of the second input must be its zero point, "

@@ -53,7 +53,7 @@ class _Conv(Weighted):
                      in zip(self.weights.shape[1:3], self.dilation, strict=True))
 
     def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding for an input with ``x_shape``: (top, bottom, left, right), elements."""
+        """Padding for an input of ``x_shape``: (top, bottom, left, right), elements."""
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -230,7 +230,7 @@ class TransposeConv(_Conv):
                              f"not {self.dilation}")
 
     def run(self, x: Tensor) -> Result:
-        """Result for the Tensor ``x``.
+        """Result on the Tensor ``x``.
 
         It is the convolution of the image, spread with zeros by the stride, and the mirrored
         kernel, cut to the output.

@@ -60,7 +60,7 @@ class Weighted(TensorLayer):
         return x.scaling.zero_point if self.has_zeros or x.bits == 8 else 0
 
     def centre(self, x: Tensor) -> np.ndarray:
-        """Elements in the Tensor ``x`` minus ``input_zero``, int64."""
+        """Elements of the Tensor ``x`` minus ``input_zero``, int64."""
         return x.data.astype(np.int64) - self.input_zero(x)
 
     def output_zero(self, x: Tensor) -> int:

@@ -41,7 +41,7 @@ class _ManySum(TensorLayer):
         return sum_multipliers(scale, scale, self.out.scale, 8)[2]
 
     def check_sum(self, x: Tensor) -> None:
-        """Raise ValueError or TypeError unless sums over the elements in ``x`` can be scaled."""
+        """Raise ValueError or TypeError unless sums over the elements of ``x`` can be scaled."""
         check_scaled("Input", x, "INT8")
         check_out(self.out, x.data.dtype)
         if not x.scaling.scale:
@@ -57,7 +57,7 @@ class _ManySum(TensorLayer):
 
 @dataclass(frozen=True)
 class AddN(_ManySum):
-    """ADD_N: sum of two or more INT8 tensors with equal shape, scale and zero point.
+    """ADD_N: sum of two or more INT8 tensors of equal shape, scale and zero point.
 
     Source: tensorflow/lite/micro/kernels/add_n.cc;
     tensorflow/lite/kernels/internal/reference/add_n.h, ``AddN``.

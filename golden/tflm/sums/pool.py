@@ -42,7 +42,7 @@ class _Pool(TensorLayer):
     work_unit = WorkUnit.LANES
 
     def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding for an input with ``x_shape``: (top, bottom, left, right), elements."""
+        """Padding for an input of ``x_shape``: (top, bottom, left, right), elements."""
         return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
 
     def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -172,7 +172,7 @@ async def lists_that_do_not_end(dut):
 @cocotb.test
 @cocotb.parametrize(opcode=[Opcode.LOAD, Opcode.STORE, Opcode.FILL, Opcode.RUN])
 async def stops(dut, opcode):
-    """A stop soon ends a list with any length, and nothing is left on the bus."""
+    """A stop soon ends a list of any length, and nothing is left on the bus."""
     rng = random_of(90 + opcode.value)
     long = Command(opcode, 0, 0, DATA + 3, X + 2, 700, 60000, 0, 0)
     if opcode is Opcode.RUN:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench for the ECP5 block RAM model, against lists with its 2,048 9-bit bytes."""
+"""Bench for the ECP5 block RAM model, against lists of its 2,048 9-bit bytes."""
 
 
 import cocotb

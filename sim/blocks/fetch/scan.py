@@ -29,7 +29,7 @@ TIMES = {"x": 0, "y": 1, "z": 2, "bias": 4}
 
 
 def random_pass(rng):
-    """A legal pass with windows in every size, some with a row or two."""
+    """A legal pass with windows of every size, some of a row or two."""
     while True:
         pass_ = _any_pass(rng)
         try:

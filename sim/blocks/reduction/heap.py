@@ -172,7 +172,7 @@ async def begins_anew_in_every_state(dut):
 
 @cocotb.test
 async def keeps_up(dut):
-    """Push vectors with two and four columns at full rate, heap after heap at minimum distance.
+    """Push vectors of two and four columns at full rate, heap after heap at minimum distance.
 
     The place at the root would reveal a lost element.
     """
