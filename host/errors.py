@@ -26,7 +26,7 @@ class InputError(ValueError):
 
 
 class RefusalKind(Enum):
-    """Quantity that makes a layer unfit for passes, for a core, or for a place in memory."""
+    """Quantity making a layer unfit for passes, for a core, or for a place in memory."""
 
     OPERATOR = "no passes for a layer, or a function that the core lacks"
     TYPE     = "no passes for an element type"
@@ -47,7 +47,7 @@ class RefusalKind(Enum):
 class Refusal(InputError):
     """A layer that passes, a core or a memory cannot take: its kind, a sentence and its reason.
 
-    Functions that search among candidates return a Refusal in place of a result; functions for a
+    Functions searching among candidates return a Refusal in place of a result; functions for a
     user raise it.
 
     Parameters
@@ -102,7 +102,7 @@ def suggest(name: object, known: Iterable[str]) -> str:
 
 
 def check_type(name: str, value: object, *kinds: type, hint: str = "") -> None:
-    """Raise InputError, a sentence that names the argument, unless ``value`` is of a class in
+    """Raise InputError, a sentence naming the argument, unless ``value`` is of a class in
     ``kinds``; ``hint`` ends the sentence.
     """
     if not isinstance(value, kinds):

@@ -6,13 +6,15 @@ The pyproject.toml of another package needs only an entry point::
     [project.entry-points."xymac.boards"]
     mine = "my_package.boards:MINE"
 
-=================  ============================================================= group
-object =================  =============================================================
-xymac.commands     a ``xymac.host.cli.command.Command`` xymac.devices      a class derived from
-``xymac.host.device.device.Device`` xymac.boards       a ``xymac.boards.board.Board``
-xymac.lowerings    a class derived from ``xymac.host.lower.base.Lowering`` xymac.runners      a
-function that asks a simulated device, as in ``xymac.sim.kit.runner`` =================
-=============================================================
+=================  =============================================================
+group              named object
+=================  =============================================================
+xymac.commands     a ``xymac.host.cli.command.Command``
+xymac.devices      a class derived from ``xymac.host.device.device.Device``
+xymac.boards       a ``xymac.boards.board.Board``
+xymac.lowerings    a class derived from ``xymac.host.lower.base.Lowering``
+xymac.runners      a function that asks a simulated device, as in ``xymac.sim.kit.runner``
+=================  =============================================================
 
 A broken entry point is logged and skipped unless it is needed; entry points are loaded on use. Of
 two entry points with equal names, the project's own wins, otherwise the alphabetically first

@@ -33,7 +33,7 @@ def install_command(extra):
 
 
 def _packages(extra):
-    """An extra's requirements, including requirements from other extras that it names."""
+    """An extra's requirements, including requirements from other extras named in it."""
     try:
         lines = requires(_NAME) or []
     except PackageNotFoundError:

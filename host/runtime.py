@@ -18,7 +18,7 @@ _MEMORIES = {Region.X: Memory.X, Region.Y: Memory.Y}
 
 @dataclass(frozen=True)
 class Run:
-    """An executable's run.
+    """A run of an executable.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Runtime:
 
 
 class _Walk:
-    """A run's execution: ``values`` so far, ``result`` of the programs, ``seconds``."""
+    """Execution of a run: ``values`` so far, ``result`` of the programs, ``seconds``."""
 
     def __init__(self, executable, device, values):
         self._executable, self._device = executable, device

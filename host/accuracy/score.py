@@ -46,21 +46,21 @@ class Score:
 
     @property
     def count(self):
-        """Input count."""
+        """Number of inputs."""
         return len(self.labels)
 
     @property
     def right(self):
-        """Right answer count."""
+        """Number of right answers."""
         return self.within(1)
 
     def within(self, top):
-        """How many inputs have their label among the ``top`` classes with the highest scores."""
+        """Number of inputs with their label among the ``top`` classes with the highest scores."""
         return int(np.sum(self.ranks < top))
 
     @property
     def accuracy(self):
-        """Right answer share, 0 to 1."""
+        """Share of right answers, 0 to 1."""
         return self.right / self.count
 
     @property

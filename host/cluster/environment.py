@@ -55,7 +55,7 @@ def describe_sources(*tools, root=ROOT):
 
 
 def place():
-    """This computer's and process's name."""
+    """Name of this computer and process."""
     return f"{platform.node()}:{os.getpid()}"
 
 

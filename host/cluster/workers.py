@@ -116,7 +116,7 @@ def _interrupts_held():
 
 
 def _begin(begin, arguments):
-    """A process's start."""
+    """Run at the start of a process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.setpgrp()

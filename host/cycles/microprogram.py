@@ -42,7 +42,7 @@ COSTS = {
 
 
 def predict_microprogram(program):
-    """Predict the cycles that a pass list takes on a microprogrammed core, as ``predict`` does.
+    """Predict the cycles of a pass list on a microprogrammed core, as ``predict`` does.
 
     Data-dependent costs, such as scaled sum shifts, use averages.
     """
@@ -114,7 +114,7 @@ def _elements(pass_):
 
 
 def _shift(places):
-    """Cycles for a right shift besides its instruction: one per whole byte and one per remaining
+    """Cycles for a right shift besides its instruction: a cycle per whole byte and per remaining
     bit.
     """
     return places // 8 + places % 8

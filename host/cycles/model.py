@@ -57,7 +57,7 @@ _OUTPUTS = 64  #: Outputs after which the lead of the output loops is constant.
 
 
 def predict(program, config):
-    """Predict the cycles that a list of linked passes takes on a core; returns a Prediction.
+    """Predict the cycles of a list of linked passes on a core; returns a Prediction.
 
     An output costs its valid taps, but at least its drain cycles; a vector's first output also
     costs its parameters. The array starves at the start of a pass if the output loops cannot run
@@ -76,7 +76,7 @@ def predict(program, config):
 
 
 class _Clock:
-    """Scoreboard: last steps in the passes so far, and the events that follow from them.
+    """Scoreboard: last steps in the passes so far, and the resulting events.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class _Clock:
         return max(self._fetched, self._walked + PIPELINE["relaunch"])
 
     def _ready(self, pass_):
-        """Cycle at which everything is available that a pass waits for."""
+        """Cycle at which a pass has nothing left to wait for."""
         ready = 0
         if self._ends and pass_.control.wait:
             ready = max(ready, self._ranked, self._summed, self._written + self._settle)

@@ -72,7 +72,7 @@ def _convert(layer, kind, out, *, first):
 
 
 def _first(weights, bso, window, zero_point):
-    """The image convolution."""
+    """The convolution over the image."""
     outputs, rows, columns, channels = weights.shape
     held = np.zeros((outputs, rows, _HELD // CHANNELS, CHANNELS), np.int8)
     held[:, :, :columns, :channels] = weights

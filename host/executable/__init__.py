@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs with their transfers: typed steps that a runtime executes and printers print."""
+"""Programs with their transfers: typed steps for runtimes to execute and printers to print."""

@@ -21,8 +21,8 @@ class Builder:
     ----------
     values : dict from numbers to golden Arrays, zeros in each value's format; larger numbers are
         free for new values
-    unsigned : int frozenset, uint8 values that memory holds minus 128
-    known : dict from numbers to golden Arrays that are written as constants
+    unsigned : int frozenset, uint8 values stored minus 128
+    known : dict from numbers to golden Arrays, written as constants
 
     Attributes
     ----------
@@ -46,16 +46,16 @@ class Builder:
         return number
 
     def add_tables(self, tables):
-        """Add core tables that the programs use."""
+        """Add core tables for the programs."""
         self._tables |= {*tables}
 
     def add_cells(self, steps, memory, first, cells):
-        """Add a cell Load to ``load`` or ``run``."""
+        """Add a Load of cells to ``load`` or ``run``."""
         cells = np.asarray(cells, np.uint16)
         steps.append(Load(_REGIONS[memory], first, self._keep("cells", cells, cells.tobytes())))
 
     def add_table(self, steps, first, entries):
-        """Add a table entry Load."""
+        """Add a Load of table entries."""
         entries = np.asarray(entries, np.int16)
         steps.append(Load(Region.TABLES, first, self._keep("table", entries, entries.tobytes())))
 
@@ -66,7 +66,7 @@ class Builder:
                           self._keep("place", numbers, numbers.tobytes())))
 
     def add_program(self, steps, program):
-        """Add a Program Load."""
+        """Add a Load of a Program."""
         program = Program(program)
         steps.append(Load(Region.PROGRAM, 0, self._keep("program", program, program)))
 
@@ -75,7 +75,7 @@ class Builder:
         self.run.append(Start())
 
     def write(self, number, layout, part=()):
-        """Add a value's Write, or a Load if the value is known."""
+        """Add a Write of a value, or a Load if the value is known."""
         if number in self._known:
             data = self._known[number].data
             self.add_cells(self.run, layout.memory, layout.first_cell,
@@ -84,7 +84,7 @@ class Builder:
             self.run.append(Write(number, layout, part, number in self._unsigned))
 
     def read(self, number, layout, part=()):
-        """Add a value's Read."""
+        """Add a Read of a value."""
         self.run.append(Read(number, layout, part, number in self._unsigned))
 
     def compute(self, kernel, values, to, part=()):
@@ -96,7 +96,7 @@ class Builder:
         return self._values[number].shape
 
     def add_constant(self, numbers):
-        """Number for a new int32 value that holds ``numbers`` before each run."""
+        """Number of a new int32 value, ``numbers`` before each run."""
         blank = Integers(numbers.astype(np.int32))
         return self.add_value(blank, first=blank)
 
@@ -105,7 +105,7 @@ class Builder:
         return self.add_value(Integers(np.zeros(count, np.int32)))
 
     def take(self, source, indices, to, part=()):
-        """Add a Host step that sets ``to`` to the ``source`` elements at flat indices."""
+        """Add a Host step setting ``to`` to the ``source`` elements at flat indices."""
         self.compute(TAKE, (source, self.add_constant(indices)), to, part)
 
     def build(self, inputs, outputs, **further):

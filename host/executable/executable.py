@@ -25,7 +25,7 @@ class Executable:
     outputs : int tuple, value numbers
     load, run : step tuples, executed once, and for each input
     arrays : dict, the Load steps' constants by key: numpy arrays and Programs
-    tables : Table tuple, tables in ``xymac.hdl.isa.TABLES`` that the programs use
+    tables : Table tuple, tables in ``xymac.hdl.isa.TABLES`` used by the programs
     states, constants : dicts from numbers to golden Arrays: contents before the first run, and
         before each run
     input_names, output_names, operators : str tuples
@@ -54,7 +54,7 @@ class Executable:
                 f"{len(self.run)} steps a run>")
 
     def words(self, step):
-        """32-bit words that a step moves over the core's bus, without register accesses."""
+        """32-bit words moved by a step over the core's bus, without register accesses."""
         if isinstance(step, Write | Read):
             return _words(step.layout.first_cell, step.layout.count)
         if not isinstance(step, Load):
@@ -67,5 +67,5 @@ class Executable:
 
 
 def _words(first, count):
-    """32-bit words that contain ``count`` 16-bit words from index ``first`` on."""
+    """32-bit words containing ``count`` 16-bit words from index ``first`` on."""
     return (first % 2 + count + 1) // 2

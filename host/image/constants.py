@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of Y constants that programs use together, and the periods between their changes."""
+"""Blocks of Y constants for joint use by programs, and the periods between their changes."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -38,7 +38,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Period:
-    """Steps ``first`` to ``end`` in a run, with the Blocks that their programs use."""
+    """Steps ``first`` to ``end`` of a run, with the Blocks for their programs."""
 
     first:  int
     end:    int
@@ -74,7 +74,7 @@ def find_periods(executable, steps, config):
 
 
 def _blocks(executable, steps, config, number):
-    """Blocks in a period, or None if a program reads rows that the period has not written."""
+    """Blocks of a period, or None if a program reads rows not written in the period."""
     row_cells = config.ways * config.lanes
     loaded, used, program, align = [], [], None, 1
     made = set()

@@ -47,7 +47,7 @@ class ListCycles:
 
 
 def cycles_of(entries, config, memory):
-    """Cycles (a list) that each entry takes by itself."""
+    """Cycles of each entry by itself, a list."""
     cycles, known = [], {}
     for entry in entries:
         if isinstance(entry, RunEntry):

@@ -69,7 +69,7 @@ class ExternalMemory:
         return max(2 * move.rows, count_accesses(move, config))
 
     def _rows(self, move):
-        """Memory rows that a Move opens."""
+        """Memory rows opened by a Move."""
         reach = move.bytes if _is_dense(move) else move.rows * min(abs(move.stride), self.row)
         return 1 + reach // self.row
 
@@ -98,7 +98,7 @@ def _beats(move, beat):
 
 
 def parse_memory(text):
-    """ExternalMemory from the fields that differ from the default, as in ``width=32,latency=20``.
+    """ExternalMemory from the fields different from the default, as in ``width=32,latency=20``.
 
     ValueError (a single sentence) for an unknown field or a value out of range.
     """

@@ -44,7 +44,7 @@ def _find_parts(steps):
 
 
 def _count_rows(executable, steps, config):
-    """X rows up to the last that a part uses."""
+    """X rows up to a part's last row."""
     last    = -1
     program = next((executable.arrays[step.array] for step in executable.load[::-1]
                     if step.region is Region.PROGRAM), None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""List entries that must follow earlier entries, from the words that they touch."""
+"""Order constraints between list entries, from the words touched by each entry."""
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def find_needs(entries, space, external):
 
 
 def _external(move):
-    """Index range: image bytes that a Move touches."""
+    """Index range: image bytes touched by a Move."""
     if move.rows == 1 or move.stride == move.size:
         return slice(move.external, move.external + move.bytes)
     starts = move.external + move.stride * np.arange(move.rows)
@@ -64,7 +64,7 @@ class _Words:
         self._writer, self._run, self._move = (np.full(size, _NONE, np.int32) for _ in range(3))
 
     def read(self, words, index, *, is_run):
-        """Note a reader; returns the entries that it follows."""
+        """Note a reader; returns its predecessors."""
         readers = self._run if is_run else self._move
         found   = _among(self._writer, words)
         if not is_run:
@@ -73,7 +73,7 @@ class _Words:
         return found
 
     def write(self, words, index):
-        """Note a writer; returns the entries that it follows."""
+        """Note a writer; returns its predecessors."""
         found = _among(self._writer, words) | _among(self._run, words) | _among(self._move, words)
         self._writer[words] = index
         self._run[words] = self._move[words] = _NONE

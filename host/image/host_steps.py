@@ -15,7 +15,7 @@ class Parts:
 
     Parameters
     ----------
-    before, after : lists of Host steps that the user's processor computes
+    before, after : Host step lists, computed by the user's processor
     steps : list, the other steps
     copies : list, each a (source, target) value number pair with a common place
     first, last : lists, such pairs with separate places, copied before and after ``steps``

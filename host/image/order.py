@@ -74,7 +74,7 @@ def interleave(ordered, starts):
 
 
 def _counts(entries, needs, order):
-    """RUN and transfer counts that each entry in ``order`` waits for."""
+    """RUN and transfer counts awaited by each entry in ``order``."""
     place, totals = {}, [0, 0]
     for index in order:
         kind = isinstance(entries[index], RunEntry)
@@ -118,7 +118,7 @@ def schedule(entries, needs, cycles, share):
 
 
 def _next(moves, needs, ends, cycles, free, share):
-    """The transfer that begins next."""
+    """The next transfer."""
     first = begin = None
     for index in moves:
         if not needs[index] <= ends.keys():

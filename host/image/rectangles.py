@@ -35,7 +35,7 @@ class Rectangle:
 
 
 def cut_rectangles(core, external, longest=_LONGEST):
-    """Rectangle list that moves unit ``external[i]`` to or from unit ``core[i]``, each i once.
+    """Rectangle list moving unit ``external[i]`` to or from unit ``core[i]``, each i once.
 
     Parameters
     ----------

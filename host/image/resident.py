@@ -15,7 +15,7 @@ _ROUNDS = 2  # runs after which each further run finds the same contents
 
 
 def keep_tables(load, run, space, content):
-    """(Load entries, run entries) without table transfers that a run does not need.
+    """(Load entries, run entries) without a run's unnecessary table transfers.
 
     A layer's table may replace a core table, which the run's steps restore. Unless a program reads
     the restored table, the restoration is not needed, and the layer's table then stays.
@@ -56,7 +56,7 @@ def _drop_unread(run, space):
 
 
 def _find_present(load, run, space, content):
-    """For each run entry whether it writes tables that are unchanged since an earlier run."""
+    """For each run entry whether it writes tables unchanged since an earlier run."""
     held = np.full(space.size, -1, np.int32)  # -1: anything
     for entry in filter(_is_table, load):
         held[space.rows_of_move(entry)] = _words(entry, content)
@@ -73,7 +73,7 @@ def _find_present(load, run, space, content):
 
 
 def _words(move, content):
-    """Words that a single-row LOAD brings."""
+    """Words of a single-row LOAD."""
     if move.opcode is not Opcode.LOAD or move.rows != 1:
         raise ValueError(f"Tables must come in a row, not by {move}")
     return content[move.external:move.external + move.size].view("<u2").astype(np.int32)

@@ -19,7 +19,7 @@ __all__ = ["shorten_programs"]
 
 
 def shorten_programs(executable, config, rows):
-    """The Executable with programs that use up to ``rows`` Y rows each, as far as they can be cut;
+    """The Executable with programs of up to ``rows`` Y rows each, as far as they can be cut;
     the same object if no program is cut.
 
     Only executables that load Y constants in a run have their programs cut.

@@ -12,7 +12,7 @@ _QUEUE = 2     # commands of a kind ahead of the decoder, one of them at work or
 
 @dataclass
 class Work:
-    """A command that waits or works.
+    """A waiting or working command.
 
     Parameters
     ----------

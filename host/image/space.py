@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All writable core words in a single index, and the words that programs and transfers touch."""
+"""All writable core words in a single index, and the words touched by programs and transfers."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _HALF     = 2  # bytes
 
 
 class Space:
-    """16-bit words in all core regions that transfers reach, numbered from 0.
+    """16-bit words of all core regions within reach of transfers, numbered from 0.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Space:
         return slice(self._first[region] + first, self._first[region] + end)
 
     def rows_of_move(self, move):
-        """Index array, or a slice: the words that a Move touches in the core."""
+        """Index array, or a slice: the core words touched by a Move."""
         first = self._first[move.region]
         if move.narrow:
             starts = move.core + move.core_stride * np.arange(move.rows)
@@ -53,7 +53,7 @@ class Space:
         return first + (starts[:, None] + np.arange(words)).ravel()
 
     def program_words(self, program, first, places):
-        """(Slices that a run reads, slices that it writes) for a Program loaded at pass ``first``.
+        """(Read slices, written slices) of a run, for a Program loaded at pass ``first``.
 
         ``places`` is a dict with the TablePlace for each placed Table.
         """

@@ -39,9 +39,9 @@ class Translation:
     executable : Executable
     parts : its run's Parts
     config : CoreConfig
-    contents : MemoryMap that receives the constants
+    contents : MemoryMap to receive the constants
     places : dict, places by value number
-    ends : bool, places for constants that change, see ``place_in_ring``
+    ends : bool, places for changing constants, see ``place_in_ring``
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Translation:
     # Constants of Y: ``_shifts`` are by period dicts of rows; ``_loads`` steps that are loaded.
 
     def _find_constants(self):
-        """Choose Y rows for the constants that change."""
+        """Choose Y rows for the changing constants."""
         self._periods = find_periods(self._executable, self._steps, self._config) or []
         blocks = {block.identity: block for period in self._periods for block in period.blocks}
         placed = place_in_ring(
@@ -113,7 +113,7 @@ class Translation:
                 self._add_block(self.run, block, row)
 
     def _shift(self, row):
-        """Distance, in rows, that plan row ``row`` has moved."""
+        """Rows by which plan row ``row`` has moved."""
         return next((by for first, end, by in self._rows if first <= row < end), 0)
 
     # Programs.

@@ -50,7 +50,7 @@ def find_shared(values, copies, accesses, told):
     values : dict, arrays by value number
     copies : list, number pairs whose values have the same place
     accesses : Read and Write step list
-    told : int set, values that the user writes or reads
+    told : int set, values written or read by the user
     """
     group_of = {number: number for number in values}
 
@@ -130,7 +130,7 @@ def _word_place(shared, less):
 
 
 def _is_filled(layout):
-    """Whether a reader may need elements that a layout's writer does not write."""
+    """Whether a reader may need elements not written by a layout's writer."""
     return bool((layout.taken < 0).any()) or layout.taken.size != np.unique(layout.taken).size
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentials, reciprocals and logarithms on 32-bit fixed-point numbers.
+"""Exponentials, reciprocals and logarithms of 32-bit fixed-point numbers.
 
 ``Qn.m`` is an integer over ``2**m``, with ``n`` bits before the point. ``high_mul`` and
 ``reciprocal`` take ints or int64 arrays, all other functions int64 arrays.
@@ -75,7 +75,7 @@ def _of_rest(x):
 
 
 def share(powers: np.ndarray, sums: np.ndarray, bits: int = 8) -> np.ndarray:
-    """Exponential shares in sums below ``2**28``, in ``2**-bits`` steps, without a limit."""
+    """Shares of exponentials in sums below ``2**28``, in ``2**-bits`` steps, without a limit."""
     zeros   = 32 - _bits(sums)
     inverse = np.minimum(reciprocal((sums << zeros) - (1 << 31)) << 1, _TOP)
     return divide(high_mul(inverse, powers), 43 - bits - zeros)

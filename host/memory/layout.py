@@ -91,7 +91,7 @@ class TensorLayout:
 
     @cached_property
     def dims(self):
-        """``outer_axes`` sizes."""
+        """Sizes of the ``outer_axes``."""
         return tuple([self.shape[axis] for axis in self.outer_axes])
 
     @cached_property

@@ -72,17 +72,17 @@ class CheckReport:
 
     @property
     def passed(self):
-        """Count: checks with equal output."""
+        """Number of checks with equal output."""
         return sum(row.passed for row in self.functions)
 
     @property
     def failed(self):
-        """Count: checks with different output or a refusal."""
+        """Number of checks with different output or a refusal."""
         return sum(len(row.mismatches) + row.refused for row in self.functions)
 
     @property
     def skipped(self):
-        """Count: checks whose function or variant is unknown here or on the backend."""
+        """Number of checks whose function or variant is unknown here or on the backend."""
         return sum(row.skipped for row in self.functions)
 
     @property

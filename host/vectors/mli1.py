@@ -77,7 +77,7 @@ class _Call:
         return self.config["frac"]["out"]
 
     def ints(self, template, *names, config=None):
-        """Configuration values with the names that fill ``template``, an int tuple."""
+        """Configuration values for the ``template`` names, an int tuple."""
         config = self.config["cfg"] if config is None else config
         return tuple(index(config[template.format(name)]) for name in names)
 

@@ -83,7 +83,7 @@ class _Call:
         return _format(self.config["quant"]["out"])
 
     def ints(self, template, *names):
-        """Configuration values with the names that fill ``template``, an int tuple."""
+        """Configuration values for the ``template`` names, an int tuple."""
         return tuple(index(self.config["cfg"][template.format(name)]) for name in names)
 
     def pick(self, *names):

@@ -23,7 +23,7 @@ class _Kernel:
 
     Parameters
     ----------
-    build : function (config, Integers by argument) that returns the layer
+    build : function (config, Integers by argument) returning the layer
     inputs : the layer's input argument names
     """
 

@@ -36,7 +36,7 @@ class Gate:
     narrow: Requantiser | None = None
 
     def evaluate(self, elements: np.ndarray) -> np.ndarray:
-        """Function elements."""
+        """Elements of the function."""
         found = self.look.compute(elements * self.unit)
         return found if self.narrow is None else self.narrow.compute(found)
 
@@ -57,7 +57,7 @@ class Total:
     last:   Requantiser
 
     def evaluate(self, *vectors: np.ndarray) -> np.ndarray:
-        """Sum elements for two vectors."""
+        """Elements of the sum of two vectors."""
         total = 0
         for vector, first, words in zip(vectors, self.before, self.words, strict=True):
             if first is not None:

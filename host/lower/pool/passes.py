@@ -126,7 +126,7 @@ class PoolLowering(Lowering):
 
     @staticmethod
     def _indices(source, region):
-        """Outermost index count in the region passes; each has its own records."""
+        """Number of outermost indices in the region passes; each has its own records."""
         return source.pitch if region.means[0].wraps else -(-source.pitch // BANKS)
 
     def passes(self, sources, target, constants):

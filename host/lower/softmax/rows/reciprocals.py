@@ -167,7 +167,7 @@ class Reciprocals:
         yield from self._write_x()
 
     def _write_x(self):
-        """Passes writing both words that make the held number."""
+        """Passes writing both words of the held number."""
         yield self._resume(self._x(_X0), self._zero, shift=16, rounding=RoundMode.UP,
                            z=self._x(_X1))
         yield self._resume(self._x(_X1, 0), replace(self._take, taps=(0, 0, 0)), 2,
