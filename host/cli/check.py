@@ -33,8 +33,7 @@ def _add_arguments(parser):
 
 
 def _markdown(report):
-    """Markdown table lines: a row per kernel, a column per type, passed checks and check count.
-    """
+    """Markdown table lines: a row per kernel, a column per type, passed checks and check count."""
     checked = {}
     for row in report.functions:
         kernel, kind = _KIND.fullmatch(row.function).groups()

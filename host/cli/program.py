@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A command line run: arguments, command, and exit code."""
+"""A run of the command line: arguments, command, and exit code."""
 
 import os
 from argparse import ArgumentError, ArgumentParser, RawDescriptionHelpFormatter

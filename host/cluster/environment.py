@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Result environment: source content, Python version and tools."""
+"""The environment of a result: source content, Python version and tools."""
 
 import hashlib
 import os
@@ -30,7 +30,7 @@ class Environment:
     ----------
     sources : str, digest over the project's files
     python : str, Python version
-    tools : (name, version) tuple, str pairs: tools that the work runs
+    tools : tuple of (name, version) str pairs: tools that the work runs
     """
 
     sources: str

@@ -163,8 +163,7 @@ def write(recipe, digits, folder):
 
 
 def _write_quantised(recipe, layers, test, folder):
-    """Write the networks with scales and zero points; returns correct answer flags by file name.
-    """
+    """Write the networks with scales and zero points; returns correct answer flags by file name."""
     right = {}
     for name, (images, make) in recipe.quantised.items():
         made    = make(layers, Path(name).stem, PIXEL)

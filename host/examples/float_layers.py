@@ -26,8 +26,7 @@ def forward(layers, x):
 
 
 def quantise_layers(layers, x, weight_bits):
-    """Golden layers for Tensors like ``x``; output formats fit the last ``forward`` ranges.
-    """
+    """Golden layers for Tensors like ``x``; output formats fit the last ``forward`` ranges."""
     results = []
     for layer in layers:
         results.append(layer.golden(x, weight_bits))

@@ -42,8 +42,7 @@ def fill_folder(path):
 
 @contextmanager
 def hold_lock(path):
-    """Context holding an exclusive lock on the file ``path`` across all processes and threads.
-    """
+    """Context holding an exclusive lock on the file ``path`` across all processes and threads."""
     with open(path, "a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

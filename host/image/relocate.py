@@ -13,8 +13,7 @@ _RESULTS = 1 << 16  # addresses of a window of results
 
 
 def y_ranges(program, ways):
-    """Y rows used by a program: (first, last, whether a pass writes them) list, in order.
-    """
+    """Y rows used by a program: (first, last, whether a pass writes them) list, in order."""
     found = []
     for pass_ in program:
         read, written = _units(pass_, ways)

@@ -56,8 +56,7 @@ def _keep(arrays, key, config, rows):
 
 
 def _cut(program, ways, rows):
-    """Pass lists, each with at most ``rows`` Y rows, or as short as possible.
-    """
+    """Pass lists, each with at most ``rows`` Y rows, or as short as possible."""
     pieces, used, start, before = [], set(), 0, 0
     for end in sorted(find_ends(program)):
         more = {row for low, high, _ in y_ranges(program[before:end], ways)

@@ -65,8 +65,7 @@ class Linear:
     narrow_to: tuple[int, int] | None = None
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
-        """``bits``-bit outputs for a signed-integer array; for a matrix [rows, outputs].
-        """
+        """``bits``-bit outputs for a signed-integer array; for a matrix [rows, outputs]."""
         if self.order is None:
             image = a.reshape(1, 1, self.cols[0].count, -1)
             sums  = self._sums(image[0], np.zeros((1, 1), int),

@@ -154,8 +154,7 @@ class Slopes:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for indices ``first`` to ``end`` along ``axis``, and the input slices.
-        """
+        """The form for indices ``first`` to ``end`` along ``axis``, and the input slices."""
         own = broadcast_along(self.alpha.shape, len(shape), axis, first, end)
         return replace(self, alpha=self.alpha.take(own), slopes=self.slopes[own]), (
             along(shape, axis, first, end),)

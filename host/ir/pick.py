@@ -66,8 +66,7 @@ class PickAmong:
 
 @dataclass(frozen=True)
 class Update:
-    """A tensor with a box replaced by a second tensor; ``first`` is the box's first index.
-    """
+    """A tensor with a box replaced by a second tensor; ``first`` is the box's first index."""
 
     first: tuple[int, ...]
 

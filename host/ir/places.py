@@ -34,8 +34,7 @@ class FirstExtreme:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices.
-        """
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices."""
         return self, (along(shape, axis + (axis >= cast("int", self.axis)), first, end),)
 
 

@@ -187,8 +187,7 @@ class Reduction:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices.
-        """
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices."""
         return self, (along(shape, self.source_axis(axis, len(shape)), first, end),)
 
 

@@ -39,8 +39,7 @@ class _Resize:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices.
-        """
+        """The form for output indices ``first`` to ``end`` along ``axis``, and the input slices."""
         if axis not in IMAGE:
             return self, (along(shape, axis, first, end),)
         here = self.axes[axis][first:end]

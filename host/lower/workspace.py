@@ -168,8 +168,7 @@ class Workspace:
         return row
 
     def records(self, *records):
-        """First record row: int64 [outputs in full tiles], or a single int each for a tile.
-        """
+        """First record row: int64 [outputs in full tiles], or a single int each for a tile."""
         lanes = BANKS * self.ways
         whole = [np.full(lanes, record) if np.ndim(record) == 0 else record for record in records]
         row   = sum(cells.size for cells in self._records) // self._row_cells
@@ -197,8 +196,7 @@ class Workspace:
                               area=Area.WORDS)
 
     def fields(self, rule):
-        """Pass fields for a Requantiser, with its parameter row and its table code.
-        """
+        """Pass fields for a Requantiser, with its parameter row and its table code."""
         fields = dict(rule.fields)
         if rule.tables:
             fields["table"] = self.table(rule.tables[0])

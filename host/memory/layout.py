@@ -159,8 +159,7 @@ class TensorLayout:
 
     @cached_property
     def apart(self):
-        """Address distance between a 32-bit element's half-words, vectors; 0 for other widths.
-        """
+        """Address distance between a 32-bit element's half-words, vectors; 0 for other widths."""
         if self.bits <= CELL_BITS:
             return 0
         upper, lower = self.words32

@@ -88,8 +88,7 @@ def pack_bias(bias, ways):
 
 
 def pack_records(records, ways):
-    """Words for several parameter sets [outputs], with an output vector's parameters adjacent.
-    """
+    """Words for several parameter sets [outputs], with an output vector's parameters adjacent."""
     groups = [pack_bias(record, ways).reshape(-1, bias_rows(ways) * BANKS * ways * ways)
               for record in records]
     return np.stack(groups, axis=1).ravel()

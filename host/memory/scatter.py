@@ -40,8 +40,7 @@ class Scatter:
     fill:       int = 0
 
     def cells(self, data):
-        """Memory range words with an array's elements, uint16 [count]; other words are 0.
-        """
+        """Memory range words with an array's elements, uint16 [count]; other words are 0."""
         data   = data.reshape(-1)
         if self.takes is not None:
             data = np.where(self.takes < 0, self.fill, data[self.takes]).astype(data.dtype)

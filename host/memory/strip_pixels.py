@@ -39,8 +39,7 @@ class StripPixels(TensorLayout):
 
     @staticmethod
     def can_be_pixels(strips):
-        """Whether the StripLayout holds every pixel once, with a strip per bank, in image rows.
-        """
+        """Whether the StripLayout holds every pixel once, with a strip per bank, in image rows."""
         return (strips.in_banks and strips.array == strips.image and strips.down.taps == 1
                 and strips.across.taps == 1 and strips.strip.start == 0
                 and strips.strip.taps == strips.strip.stride)

@@ -48,8 +48,7 @@ class Analysis:
         return max(index for index in range(len(self.nodes)) if index not in self.folded)
 
     def part(self, layers: range, nodes: list[Node]) -> Analysis:
-        """Analysis for a layer range; ``nodes`` are its Nodes, with value numbers in that range.
-        """
+        """Analysis for a layer range; ``nodes`` are its Nodes, with value numbers in that range."""
         return Analysis(nodes, self.lowerings[layers.start:layers.stop], frozenset(
             index - layers.start for index in layers if index in self.folded))
 

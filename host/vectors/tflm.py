@@ -29,8 +29,7 @@ _KEYS   = {"options", "tensors", "inputs", "outputs", "output"}
 
 
 def describe_model(model, output):
-    """Case config for an output of a single-operator Model, and its constants by tensor number.
-    """
+    """Case config for an output of a single-operator Model, and its constants by tensor number."""
     [operator] = model.operators
     tensors, arrays = [], {}
     for number, tensor in enumerate(model.tensors):

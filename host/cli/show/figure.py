@@ -98,8 +98,7 @@ def layer_figure(title, costs):
 
 
 def _write_cycles(axes, lengths, ideal):
-    """Write the cycle count at every bar's end; the axis leaves space for it and for ``ideal``.
-    """
+    """Write the cycle count at every bar's end; the axis leaves space for it and for ``ideal``."""
     longest = max(ideal, *lengths)
     for row, length in enumerate(lengths):
         axes.text(length + longest / 80, row, f"{length:,.0f}", va="center")
@@ -108,8 +107,7 @@ def _write_cycles(axes, lengths, ideal):
 
 
 def _stack(axes, costs, scales):
-    """Stacked counter bars with markers at the ideal cycles; ``scales`` has a factor per layer.
-    """
+    """Stacked counter bars with markers at the ideal cycles; ``scales`` has a factor per layer."""
     rows, starts = range(len(costs)), [0] * len(costs)
     for name, (colour, meaning) in _COUNTERS.items():
         widths = [cost.counters[name] * scale for cost, scale in zip(costs, scales, strict=True)]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixed-point recurrent cells, whose input sums move to the state's binary point.
-"""
+"""Fixed-point recurrent cells, whose input sums move to the state's binary point."""
 
 from __future__ import annotations
 

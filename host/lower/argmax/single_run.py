@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Largest element positions for a tensor laid out as a single run, each in its own vector.
-"""
+"""Largest element positions for a tensor laid out as a single run, each in its own vector."""
 
 from dataclasses import replace
 

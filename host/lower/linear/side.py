@@ -48,8 +48,7 @@ def group_cost(linear, source):
 
 
 def window_cost(linear, width):
-    """Cycles for all outputs at a single outer output loop index, with ``width`` steps per tap.
-    """
+    """Cycles for all outputs at a single outer output loop index, with ``width`` steps per tap."""
     cycles = 0
     for down in linear.rows:
         for across in linear.cols:

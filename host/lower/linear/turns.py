@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Depthwise convolutions with several outputs per channel, in turns with an output per channel.
+"""Depthwise convolutions with several outputs per channel, in turns of an output per channel.
 
 Each turn is a depthwise convolution with a single output per channel, so a channel has its own lane
 and the kernel slides. An ``InterleavedLayout`` interleaves the turns.

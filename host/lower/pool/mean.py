@@ -74,8 +74,7 @@ class MeanLowering(ReductionLowering):
         return Constants(words, lanes * ways, bias=pack_records(whole, ways))
 
     def _ones(self, source):
-        """Weights for the run vectors, int8; weights for a single vector if there is no padding.
-        """
+        """Weights for the run vectors, int8; weights for a single vector if there is no padding."""
         ones = np.ones(self.ways, np.int8)
         if not self._in_lanes and sum(source.parts) % self.ways:
             return source.spread(np.ones(sum(source.parts), np.int8))

@@ -50,8 +50,7 @@ class SaturatingAddLowering(BinaryLowering):
         return replace(lane_words(words, ways), bias=pack_records([biases], ways))
 
     def passes(self, sources, target, constants):
-        """Passes writing both shifted operands, ones, the products, then the finished outputs.
-        """
+        """Passes writing both shifted operands, ones, the products, then the finished outputs."""
         own, ways, one = self.form, self.ways, constants.word(_ONE, 16, self.ways)
         both, sums, ones = place_behind(target, _scratch(target))
         form, steps, scheme = _sums(own, target)

@@ -210,8 +210,7 @@ class _Body:
         return passes
 
     def _repeat(self, steps):
-        """Passes adding blocks; blocks at a constant distance share a pass repeating itself.
-        """
+        """Passes adding blocks; blocks at a constant distance share a pass repeating itself."""
         for index, run in enumerate(_runs(steps)):
             pass_ = self._block(run[0], resume=index > 0)
             if len(run) > 1:

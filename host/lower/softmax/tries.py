@@ -61,8 +61,7 @@ class Tries:
 
     @property
     def argument(self):
-        """Weights for all lanes, and fields for the pass computing the correct try's value.
-        """
+        """Weights for all lanes, and fields for the pass computing the correct try's value."""
         return np.choose(self._kinds, (0, 1, -self._sets)), {
             "shift": self._sets - 1, "rounding": self._rounding}
 

@@ -79,8 +79,7 @@ class Partition:
         return most
 
     def _find(self, most):
-        """The cheapest parts; whole parts end at the ``most`` entry for their first layer.
-        """
+        """The cheapest parts; whole parts end at the ``most`` entry for their first layer."""
         size = len(self._analysis.nodes)
         best: dict[int, tuple[float, Any]] = {size: (0.0, None)}
         for start in reversed(range(size)):

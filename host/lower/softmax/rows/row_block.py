@@ -57,8 +57,7 @@ class RowBlock:
                     "clip": clip, "table": self._space.table(own)})
 
     def _hold_sums(self, plane, weights):
-        """Pass holding every row's sum over ``plane`` and the next, times the two ``weights``.
-        """
+        """Pass holding every row's sum over ``plane`` and the next, times the two ``weights``."""
         return self._sum_rows(plane, weights, hold=True, z=self._upper)
 
     def _sum_rows(self, plane, weights, *, apart=False, **fields):

@@ -79,8 +79,7 @@ class ShortBlock(RowBlock):
             table_shift=inverse.table_shift, table_rounding=RoundMode.FLOOR)
 
     def _write_sums(self):
-        """Pass writing the ``fine`` sum, and the ``coarse`` sum's offset from ``2**TOP``.
-        """
+        """Pass writing the ``fine`` sum, and the ``coarse`` sum's offset from ``2**TOP``."""
         lanes = BANKS * self._space.ways
         row   = self._space.records(np.repeat(np.array([0, -_HALF], np.int64), lanes))
         return self._sum_rows(_FINE, (1, -1), apart=True, bias_row=row,

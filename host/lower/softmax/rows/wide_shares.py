@@ -4,7 +4,7 @@
 1. The negative largest element goes to a bias: its sign, then its lowest 16 bits.
 2. The scaled differences index the exponential table. The exponentials are written negative, then
    added up: the sum's bit length is a core scalar.
-3. The 16 bits after the sum's leading bit index its inverse table, negative.
+3. The 16 bits after the sum's leading bit index the table of its inverse, negative.
 4. Both tables are negative, so that halves between two entries are rounded up; the product of both
    lookups is positive again.
 """
