@@ -24,7 +24,7 @@ _BY_CHANNEL = mli1.DepthwiseConv2d, mli2.DepthwiseConv2d, xs3.Conv2dDepthwise
 
 
 def cut_linear(layer, x, output, count, *, constants, lanes=1):
-    """``count`` Tiles of a layer, a list, or None.
+    """List of ``count`` Tiles of a layer, or None.
 
     With ``constants`` each tile has fewer outputs, and thus fewer constants; otherwise the tiles
     divide the image while it has enough rows or columns. Tile outputs fill the ``lanes`` if there

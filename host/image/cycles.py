@@ -47,7 +47,7 @@ class ListCycles:
 
 
 def cycles_of(entries, config, memory):
-    """Cycles of each entry by itself, a list."""
+    """List of the cycles of each entry by itself."""
     cycles, known = [], {}
     for entry in entries:
         if isinstance(entry, RunEntry):
@@ -78,7 +78,7 @@ def predict_list(ordered, config, memory):
 
 
 def start_times(ordered, config, memory):
-    """Start cycle (a list) for each Ordered entry if no queue delays it."""
+    """List of the start cycles of an Ordered's entries if no queue delays them."""
     alone = cycles_of(ordered.entries, config, memory)
     return simulate(_works(ordered, alone, config, memory), queue=len(alone))[1]
 

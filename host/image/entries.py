@@ -54,7 +54,7 @@ class RunEntry:
     ----------
     first : int
     program : Program
-    reads, writes : ``Space`` word slices, lists
+    reads, writes : lists of slices of ``Space`` words
     """
 
     first:   int

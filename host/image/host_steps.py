@@ -17,8 +17,8 @@ class Parts:
     ----------
     before, after : Host step lists, computed by the user's processor
     steps : list, the other steps
-    copies : list, each a (source, target) value number pair with a common place
-    first, last : lists, such pairs with separate places, copied before and after ``steps``
+    copies : list of (source, target) value numbers with a common place
+    first, last : lists of such pairs with separate places, copied before and after ``steps``
     """
 
     before: list

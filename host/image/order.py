@@ -28,7 +28,7 @@ class Ordered:
     cycles:  int
 
     def commands(self):
-        """Commands (a list), without END."""
+        """List of Commands, without END."""
         return [entry.command(*counts) for entry, *counts in zip(
             self.entries, self.runs, self.moves, strict=True)]
 

@@ -157,7 +157,7 @@ class Lowering(ABC):
 
     @abstractmethod
     def passes(self, sources, target, constants):
-        """Passes (a list) without ``wait`` and ``last``.
+        """List of passes without ``wait`` and ``last``.
 
         All TensorLayouts are placed, and so are the Constants. ValueError naming the field if a
         loop or a stride does not fit.

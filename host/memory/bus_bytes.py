@@ -19,8 +19,8 @@ class ByteLayout(TensorLayout):
 
     A memory word normally holds two elements that are a lane row apart, so the bus shows both rows'
     first elements, then the second elements. In this layout a word's two bytes are neighbours in
-    the user's array: each memory row is a lane pair array with the pair index outermost. Passes
-    cannot read this layout; see ``xymac.host.lower.move.bus.bus_bytes``.
+    the user's array: each memory row is an array of lane pairs with the pair index outermost.
+    Passes cannot read this layout; see ``xymac.host.lower.move.bus.bus_bytes``.
 
     Parameters
     ----------

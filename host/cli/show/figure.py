@@ -49,7 +49,7 @@ def blank_figure(rows, title, *, columns=1):
 
 
 def save_figure(path, figure, *, description=None):
-    """Write a figure to ``path`` in its name's format; the same figure gives the same file.
+    """Write a figure to ``path`` in the format of its name; the same figure gives the same file.
 
     ``description`` is text stored in the file beside the drawing.
     """

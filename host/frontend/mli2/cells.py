@@ -89,8 +89,7 @@ def _gate_sums(layer, x, rules, kinds, out, numbers):
 
 
 def _state_kinds(layer):
-    """State formats in the first step and in later steps: a list, each a tuple of equivalent
-    formats.
+    """State formats in the first step and in later steps, a list of tuples of equivalent formats.
     """
     first, later = layer.state.format, layer.out
     if isinstance(first, Affine):

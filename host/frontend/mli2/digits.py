@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """MLI 2.0 scaled elements in 16-bit digits, for products too wide for a pass.
 
-The library keeps the upper 32 bits of a full factor product: for an element with ``n`` bits, it
+The library keeps the upper 32 bits of a product of full factors: for an element with ``n`` bits, it
 drops the lowest ``1 + n - norm(multiplier)`` product bits, then rounds. Here the full 48-bit
 product is computed in digits, the bits that the library drops are subtracted from the lowest digit,
 and the remainder is shifted and rounded.

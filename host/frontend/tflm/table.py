@@ -49,7 +49,7 @@ def _curve(layer, x, function):
 
 
 def outputs_of_logistic(layer, x):
-    """LOGISTIC outputs: the upper 8 bits in a Q0.31 number."""
+    """LOGISTIC outputs: the upper 8 bits of a Q0.31 number."""
     return _curve(layer, x, lambda value: divide(sigmoid(value), 23) + _LOW)
 
 

@@ -43,7 +43,7 @@ class _Stage:
     Parameters
     ----------
     axes : dimension tuple
-    planes : functions (list) from the run weights on each axis to a tap weight
+    planes : list of functions from the run weights on each axis to a tap weight
     factors : int tuple, input plane factors
     """
 

@@ -41,7 +41,7 @@ class Block:
 
     @property
     def each(self):
-        """The pass's single blocks, a list."""
+        """List of the pass's single blocks."""
         return [replace(self, first=self.first + index * self.step,
                         at=self.at + index * self.stride, count=1) for index in range(self.count)]
 

@@ -7,7 +7,7 @@ the slide: way ``w`` holds the line ``w`` lines before the newest.
 
 A single-line kernel, as along time, has more taps along the slide than there are ways. It is
 *folded*: its tap rows are parts of the line, each a few elements after the previous part. Where two
-parts share a tap, a single part has its weight and the other 0.
+parts share a tap, its weight is 0 in one of them.
 """
 
 from dataclasses import dataclass, replace
@@ -103,7 +103,7 @@ def _lines(along):
 
 
 def slide_cost(linear, ways):
-    """Cycles for the outputs at a single outer output loop index."""
+    """Cycles for the outputs at a single index of the outer output loop."""
     slide = _Slide.of(linear, ways)
     stills, alongs = slide.axes(linear.rows, linear.cols)
     return sum(slide.cost(still, along) for still in stills for along in alongs)

@@ -72,7 +72,7 @@ class SplitSums:
     ----------
     shares : PartialSums tuple
     weights : int8 or int16 [outputs, elements in the input vectors], for all outputs
-    low_bits : int, bits that a partial sum has in its low word
+    low_bits : int, bits of a partial sum in its low word
     ways : int
     """
 

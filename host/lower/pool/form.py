@@ -77,7 +77,7 @@ def _runs(values):
 
 
 def count_taps(windows, size, axis):
-    """Tap count outside the padding for every output along ``axis``."""
+    """Number of taps outside the padding for every output along ``axis``."""
     before, after = windows.pad[2 * axis:2 * axis + 2]
     kernel = windows.kernel[axis]
     return [min(top + kernel, size) - max(top, 0)

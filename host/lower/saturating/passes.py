@@ -211,7 +211,7 @@ def _places(form, walk, sums, ones, steps, constants):
 
 
 def _byte(constants, index, ways):
-    """Access to the low byte in a 16-bit word."""
+    """Access to the low byte of a 16-bit word."""
     base = (constants.weights_row + index // ways) * 2 * ways + index % ways
     return Access(base, base, base)
 

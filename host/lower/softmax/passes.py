@@ -174,8 +174,7 @@ def _group_ranges(layout):
 
 
 def _sweep_ranges(ranges, pass_):
-    """``pass_`` over all ranges, a list: each pass, with the padding element count in its last
-    vector).
+    """``pass_`` over all ranges: list of (pass, padding element count in its last vector).
 
     The short last part of a range comes first, so a longer pass follows it and does not precede it.
     Each X and Z window covers only the vectors its pass reads and writes, so no pass waits for

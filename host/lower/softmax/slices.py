@@ -25,7 +25,7 @@ def run_layout(axis, x, ways):
 
 
 def refuse_runs(axis, source):
-    """The Refusal for a source whose runs are not each sum's elements."""
+    """The Refusal for a source whose runs are not the elements of each sum."""
     return refuse_layout(f"The layer sums along dimension {axis}, its input of shape "
                          f"{source.shape} lies in the order {source.order}, {source.inner} of them "
                          f"together")

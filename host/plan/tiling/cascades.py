@@ -70,7 +70,7 @@ class Cascades:
         self._made: dict[tuple, tuple[Plan | Refusal, CascadeTile]] = {}
 
     def cut(self, layers: range, count: int) -> list[CascadeTile] | None:
-        """``count`` CascadeTiles (a list) for a layer range; None if it is not cut by rows, an
+        """List of ``count`` CascadeTiles for a layer range; None if it is not cut by rows, an
         empty list if a tile does not fit.
 
         All values but the last must have their readers within the range.

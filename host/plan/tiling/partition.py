@@ -52,7 +52,7 @@ class Partition:
         self._ideal = lru_cache(maxsize=None)(self._ideal_of)
 
     def find(self) -> list[tuple[range, int, Cascades | None]]:
-        """Parts as a list, each (layer range, tile count, Cascades): 1 tile for a whole part, 0 for
+        """List of (layer range, tile count, Cascades), a part each: 1 tile for a whole part, 0 for
         a layer that must be cut by itself.
         """
         most = self._find_longest()

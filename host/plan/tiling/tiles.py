@@ -238,12 +238,12 @@ def _key(value):
 
 
 def _take(tile, inputs):
-    """A tile's input parts, a list."""
+    """List of a tile's input parts."""
     return [part for part in _parts(tile, inputs) if part is not None]
 
 
 def _parts(tile, inputs):
-    """A tile's part in each input, a list, or None."""
+    """List with a tile's part of each input, or None."""
     return [x.take(slices) if slices else None if slices is None else x
             for x, slices in zip(inputs, tile.sources, strict=True)]
 

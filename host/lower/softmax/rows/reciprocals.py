@@ -197,8 +197,8 @@ class Reciprocals:
                            table_rounding=RoundMode.FLOOR, **self._record_word(0))
 
     def _place(self, index):
-        """Address in Y, by lanes from the first record row, at which word ``index`` in the first
-        record is, and the distance to the same word for the next row. Rows in a record go down.
+        """Address in Y, by lanes from the first record row, of word ``index`` in the first record,
+        and the distance to the same word for the next row. Rows of a record go down.
         """
         ways, rows = self._space.ways, bias_rows(self._space.ways)
         return (self.record + rows - 1 - index // ways) * ways + index % ways, 2 * rows * ways

@@ -36,7 +36,7 @@ class RowMaxima:
     Attributes
     ----------
     is_direct : bool, every lane reads all row elements in sequence
-    spans : list, each (tiles, beats, first vector, element pass fields): the row tiles grouped by
+    spans : list of (tiles, beats, first vector, element pass fields): the row tiles grouped by
         equal fields
     """
 

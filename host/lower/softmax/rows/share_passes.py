@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes for a softmax over a byte row block.
+"""Passes for a softmax over a block of byte rows.
 
 1. All lanes find each row's largest element, see ``row_maxima``.
 2. The differences from the largest element index ``ShareTables``; lookups write X planes.
