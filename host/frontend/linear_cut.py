@@ -109,7 +109,7 @@ def _take_channels(layer, first, end):
 
 
 def _count_inputs(layer, x):
-    """Input channels that only an output group reads, as (inputs, outputs), or None."""
+    """Input channels read by a single output group only, as (inputs, outputs), or None."""
     if isinstance(layer, _BY_CHANNEL):
         return 1, 1
     if isinstance(layer, mli2.GroupConv2d):

@@ -30,7 +30,7 @@ class Lowering(ABC):
 
     Attributes
     ----------
-    form : the layer's form, its class in ``forms``; None for a class that lists ``layers``
+    form : the layer's form, its class in ``forms``; None for a class with ``layers``
     output : Tensor, zeros in the output format
     states : Tensor tuple, the layer's persistent state between runs, with its initial values.
         The states follow the other inputs, and passes update each at its own address
@@ -39,13 +39,13 @@ class Lowering(ABC):
     tables : OwnTable tuple, set once the passes exist; the first codes in ``OWN_TABLES`` in the
         passes refer to them
     needs_tables : bool, class attribute: requires a core with writable tables
-    needs_heap : bool, class attribute: requires a core that ranks elements
+    needs_heap : bool, class attribute: requires a core with a heap
     writes_runs : bool, class attribute: passes write only the output runs, without padding, so
         it can be part of a larger tensor
     takes_strips : bool, class attribute: ``refuses`` checks for a StripLayout input
     takes_turns : bool, accepts its only input as an InterleavedLayout if ``refuses`` does
     fixed : int tuple, dimensions that tiles do not divide; tiles along other dimensions are
-        alike. None for layers whose tiles differ, or that have no tiles
+        alike. None for layers with unlike tiles, or without tiles
     by_turns : Lowering that writes the output in an InterleavedLayout in fewer cycles, or None
     is_view : bool, class attribute: the output is the input under another layout, without passes;
         such a class has ``view_of(sources)``, which returns that layout at the rows of the placed
@@ -113,7 +113,7 @@ class Lowering(ABC):
         """
 
     def written_layouts(self):
-        """Host-packed layouts for the only input that need fewer cycles than ``source_layouts``.
+        """Host-packed layouts for the only input, with fewer cycles than ``source_layouts``.
 
         TensorLayouts by increasing cycles. No core writes them: the host packs the input.
         """
@@ -224,7 +224,7 @@ class Lowering(ABC):
 
     @property
     def handed_on(self):
-        """Tensors that the first tile starts with and each tile passes to the next.
+        """Initial Tensors for the first tile, passed on from each tile to the next.
 
         These are the states, or the ``carried`` fields.
         """
@@ -232,7 +232,7 @@ class Lowering(ABC):
 
     @property
     def search(self):
-        """``Search`` for plans that search the only input in parts; None for other layers."""
+        """``Search`` for plans searching the only input in parts; None for other layers."""
         return None
 
     def state_layout(self, target, constants):

@@ -77,7 +77,7 @@ class _Call:
         return self.config["frac"]["out"]
 
     def ints(self, template, *names, config=None):
-        """Configuration values for the ``template`` names, an int tuple."""
+        """Configuration values under the names filled into ``template``, an int tuple."""
         config = self.config["cfg"] if config is None else config
         return tuple(index(config[template.format(name)]) for name in names)
 

@@ -83,7 +83,7 @@ class _Call:
         return _format(self.config["quant"]["out"])
 
     def ints(self, template, *names):
-        """Configuration values for the ``template`` names, an int tuple."""
+        """Configuration values under the names filled into ``template``, an int tuple."""
         return tuple(index(self.config["cfg"][template.format(name)]) for name in names)
 
     def pick(self, *names):

@@ -67,7 +67,7 @@ def _width(columns):
 
 
 def _end_of(name, count):
-    """A name's last ``count`` characters, which distinguish names in a network."""
+    """A name's end, at most ``count`` characters: ends distinguish names in a network."""
     return name if len(name) <= count else f"…{name[len(name) - count + 1:]}"
 
 

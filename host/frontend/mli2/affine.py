@@ -26,6 +26,6 @@ def affine_map(zeros, multipliers, shifts, output, **fields):
 
 
 def saturate_once(rounding, zero):
-    """Fields for SA_8 outputs that are saturated once, with their zero point."""
+    """Fields for SA_8 outputs saturated once, with their zero point."""
     low, high = container_clip(8)
     return {"rounding": rounding, "clip": (low - zero, high - zero), "zero": zero}

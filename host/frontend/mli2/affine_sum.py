@@ -94,7 +94,7 @@ def _operand(name, sign, tensor, scale, mode):
 
 
 def _merge(whole, rounded, output):
-    """ElementMap that rounds ``rounded`` and adds ``whole``, or None if ``whole`` needs rounding
+    """ElementMap rounding ``rounded`` and adding ``whole``, or None if ``whole`` needs rounding
     too.
 
     An integer can be added before the rounding, unless a half would round differently: with ties to
@@ -127,7 +127,7 @@ def _shorten(multiplier, post):
 
 
 def _floor(first, last, output):
-    """ElementMap that floors ``first`` in the lanes with a half-unit bias, and rounds ``last``; or
+    """ElementMap flooring ``first`` in the lanes with a half-unit bias, and rounding ``last``; or
     None.
 
     ``last`` is rounded as the sum is narrowed. Both get the longer right shift, which should be the
@@ -158,7 +158,7 @@ def _floor(first, last, output):
 
 
 def _two_passes(first, rounded, output):
-    """ElementMaps that round ``first`` to 8 bits and then ``rounded``, or None."""
+    """ElementMaps rounding ``first`` to 8 bits and then ``rounded``, or None."""
     zero = container_clip(8)[0] - first.low
     if first.wide or first.high - first.low > 255 or abs(zero) > ZERO_MAX:
         return None
@@ -171,7 +171,7 @@ def _two_passes(first, rounded, output):
 
 
 def _three_passes(operands, output):
-    """ElementMaps that round both operands to 16 bits and then combine them.
+    """ElementMaps rounding both operands to 16 bits and then combining them.
 
     If an operand saturates, the sum must exceed 8 bits anyway.
     """

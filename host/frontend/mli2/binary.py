@@ -99,7 +99,7 @@ def _far_sum(bits, far, signs, place, output):
 
 
 def _affine_extreme(layer, a, b):
-    """ElementMaps for the maximum or minimum, after maps that subtract a large zero point."""
+    """ElementMaps for the maximum or minimum, after maps subtracting a large zero point."""
     multiplier, post = narrow(*extreme_scale(layer, a))
     records = first_record(multiplier, post * 0, post), np.array(0)
     zero    = a.format.zero_point

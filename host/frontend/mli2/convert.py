@@ -93,7 +93,7 @@ def _narrow(scales, limits, mode):
 
 
 def _scale(factors, posts, zeros, mode):
-    """ElementMap that scales 32-bit elements."""
+    """ElementMap scaling 32-bit elements."""
     return ElementMap(split([1 << 16, 1]), ("a_upper", "a_lower"),
                records=(first_record(factors, posts * 0, posts), LOW_OFFSET - zeros),
                output={"scale": Scale.BITS32, "rounding": mode, **_WIDE})

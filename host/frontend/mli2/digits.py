@@ -85,7 +85,7 @@ class _Steps:
         self.maps = []
 
     def read(self, name, slot, bias=0, shift=0):
-        """Add an ElementMap that reads an input into a slot."""
+        """Add an ElementMap reading an input into a slot."""
         self.maps.append(ElementMap(split([1]), (name,), f"s{slot}", (np.array([bias]),),
                                     self._output(shift)))
 

@@ -48,7 +48,7 @@ def saturate_clip(out_bits, shift, rounding):
 
 
 def fold_shift(multiplier, shift):
-    """Equivalent multiplier, and right shift 0 .. 63, for results that saturate at 16 bits.
+    """Equivalent multiplier, and right shift 0 .. 63, for results saturated at 16 bits.
 
     After a left shift, a multiplier of ``_FAR`` moves every value except 0 beyond 16 bits.
     """

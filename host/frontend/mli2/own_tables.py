@@ -33,7 +33,7 @@ def fixed_fields(table, frac_bits, rounding):
 
 
 def _whole_table(table):
-    """OwnTable that is read without interpolation; its last entry is repeated."""
+    """OwnTable read without interpolation; its last entry is repeated."""
     return OwnTable((*table.values, table.values[-1]), table.offset)
 
 

@@ -26,7 +26,7 @@ __all__ = ["FORMS"]
 def _can_wrap(layer, x):
     """Whether a ``layer`` sum on QuantTensors like ``x`` can exceed 32 bits for some input.
 
-    Operands that exceed 16 bits are added in parts, which counts as well. False if sums could
+    Operands above 16 bits are added in parts, which counts as well. False if sums could
     exceed the core's accumulator: no passes exist for them.
     """
     if layer.weights.bits == 16:

@@ -44,7 +44,7 @@ def _affine_share(layer, x):
 
 
 def _own_form(layer, x):
-    """SoftmaxForm for a table that the core does not have."""
+    """SoftmaxForm for a table missing in the core."""
     mode, table, code = layer.build.rounding, layer.table, {"table": OWN_TABLES[0]}
     if not x.is_affine:
         powers, own = fixed_fields(table, x.format.frac_bits, mode)

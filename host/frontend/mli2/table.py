@@ -48,7 +48,7 @@ def form_of(layer, x):
 
 
 def _own_form(layer, x):
-    """TableForm for a table that the core does not have."""
+    """TableForm for a table missing in the core."""
     table, mode, code = layer.table, layer.build.rounding, {"table": OWN_TABLES[0]}
     if not x.is_affine:
         fields, own = fixed_fields(table, x.format.frac_bits, mode)

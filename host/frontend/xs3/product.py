@@ -3,7 +3,7 @@
 
 The first map makes half of every product with 16 bits, the second scales it and adds the bias, the
 third shifts. A shift without rounding followed by a rounded shift equals a single rounded shift by
-their total.
+the sum of their bits.
 """
 
 import numpy as np

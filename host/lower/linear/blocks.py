@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lane blocks for convolution outputs, and the inputs that each block reads.
+"""Lane blocks for convolution outputs, and the inputs of each block.
 
 Outputs in different channel groups have different inputs. A block reads only the inputs its lanes
 need; where this saves steps, each bank reads its own (``Op.CROSS``).
@@ -26,7 +26,7 @@ class Block:
     first, beats : first output vector, and output vectors per lane bank
     at, width : first input vector and input vector count for every tap
     crossed : bool, bank ``b`` reads ``input ^ b``
-    count : int, blocks that the pass computes in sequence
+    count : int, blocks in sequence in the pass
     step, stride : output and input distance between these blocks
     """
 
@@ -64,7 +64,7 @@ def blocks_of(linear, source):
 
 
 def _inputs_of(linear, source, group):
-    """Input vectors (first, end) that an output vector needs."""
+    """Input vectors (first, end) for an output vector."""
     if hasattr(source, "homes"):
         return source.homes[group], source.homes[group] + 1
     held  = linear.weights.shape[3]

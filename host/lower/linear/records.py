@@ -26,9 +26,9 @@ def pack_outputs(linear, records, counts, ways):
 
 
 def spread_records(linear, source):
-    """Records in the lane order that the ``source`` channels have.
+    """Records in the lane order of the ``source`` channels.
 
-    Parameters that are common to all outputs have no padding.
+    Parameters common to all outputs have no padding.
     """
     if not linear.once:
         return [source.spread(record) for record in linear.records]

@@ -224,7 +224,7 @@ def split_matrix(linear, taps, source):
 
 
 def _largest(split, share):
-    """The largest magnitude that a lane's weights sum to."""
+    """The largest sum of a lane's weight magnitudes."""
     weights = np.abs(split._weigh(share).astype(np.int64))
     return int((weights.sum(1) if not share.spread else weights.sum((0, 1))).max())
 

@@ -33,7 +33,7 @@ class _Way:
 
 
 class PickLowering(Lowering):
-    """Elements selected by constant indices, in layouts that need few moves."""
+    """Elements selected by constant indices, in layouts with few moves."""
 
     forms = (Pick,)
 
@@ -63,7 +63,7 @@ class PickLowering(Lowering):
         return (self._best.source,)
 
     def refuses(self, sources):
-        """An input order that takes more cycles than another."""
+        """An input order with more cycles than another order."""
         [source], best = sources, self._best
         way = None if len(source.parts) > 1 else self._find_way(source)
         if best is not None and (way is None or way.cycles > 2 * best.cycles + np.prod(
@@ -129,7 +129,7 @@ class PickLowering(Lowering):
                           for order in orders[1:]]
 
     def _kept_axes(self):
-        """Dimensions that are equal in input and output."""
+        """Dimensions equal in input and output."""
         x, places = self.inputs[0].shape, self._places
         if len(x) != places.ndim:
             return []

@@ -15,7 +15,7 @@ _PATTERNS = 64  #: Maximum run patterns; a single pattern if no dimension is in 
 
 
 def find_regions(places, source, target):
-    """Regions that write all elements of ``target`` with an index in ``places``.
+    """Regions writing all elements of ``target`` with an index in ``places``.
 
     None if nested loops, as in moves, cannot write a target run.
 
@@ -63,7 +63,7 @@ def _list_patterns(runs, there):
 
 
 def _split_grid(grid, steps):
-    """(x, z, Dims) for loops that together cover all grid addresses except -1.
+    """(x, z, Dims) for loops jointly covering all grid addresses except -1.
 
     ``steps`` are the target distances along each dimension.
     """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums that saturate after each block, or wrap, as passes: see ``host.lower.saturating.steps``.
 
-Windows that extend past the image read a copy with padding. Depthwise kernels read a copy whose
+Windows extending past the image read a copy with padding. Depthwise kernels read a copy whose
 channels fill full output vectors. Finished sums are scaled from their two words.
 """
 
@@ -217,7 +217,7 @@ def _byte(constants, index, ways):
 
 
 def _border(form, source, target, one, byte):
-    """Passes copying the image elements that windows read, and filling padding and gaps."""
+    """Passes copying the image elements under the windows, and filling padding and gaps."""
     passes = sweep(elementwise(source.bits, target.bits, x=source.access(), x_shape=Shape.VECTOR,
                                y=one, y_width=Width.BITS16, z=target.access(),
                                clip=(form.outside,) * 2), target.groups, (0, 0, BANKS))
@@ -236,5 +236,5 @@ def _border(form, source, target, one, byte):
 
 
 def _find_reached(start, size, held, spread):
-    """Indices on an axis with ``held`` elements that fall in ``size`` positions from ``start``."""
+    """Indices on an axis with ``held`` elements, within ``size`` positions from ``start``."""
     return range(-(-max(start, 0) // spread), min(-(-(start + size) // spread), held))

@@ -61,11 +61,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Places:
-    """Addresses for all data that saturating-sum passes read and write.
+    """Addresses for all data read and written by saturating-sum passes.
 
     Parameters
     ----------
-    layout : TensorLayout that the windows walk over
+    layout : TensorLayout under the windows
     sums : TensorLayout, the written 32-bit accumulators
     ones : TensorLayout, an all-ones full output vector
     origin : int, vectors from the base of ``layout`` to the first window
@@ -139,7 +139,7 @@ def _length(form, steps, groups, scheme):
 
 
 def _runs(steps):
-    """Step lists that a single pass repeats at a constant distance; the first Step is alone."""
+    """Step lists, one per pass repeated at a constant distance; the first Step is alone."""
     runs = [[steps[0]]]
     for step in steps[1:]:
         run = runs[-1]
