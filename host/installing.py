@@ -14,7 +14,7 @@ _NAME   = "xymac"
 _ROOT   = Path(__file__).resolve().parents[1]
 _EXTRA  = re.compile(r";.*\bextra == ['\"]([\w-]+)['\"]")
 _OWN    = re.compile(rf"{_NAME}\[([\w,-]+)\]")
-_TARGET = {"fpga": "fpga"}  #: Targets of the Makefile with a name of their own.
+_TARGET = {"fpga": "fpga"}  #: Makefile targets with their own names.
 
 
 def install_command(extra):

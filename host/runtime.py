@@ -74,7 +74,7 @@ class Runtime:
         try:
             for step in rest:
                 walk.do(step)
-        finally:  # tables of layers may lie over tables of the core, which are loaded again later
+        finally:  # layer tables may overlay core tables, which are loaded again later
             for step in rest:
                 if isinstance(step, Load) and step.region is Region.TABLES:
                     put_constant(self._device, step, executable.arrays)

@@ -15,7 +15,7 @@ from xymac.host.network.inputs.labels import number_labels
 
 __all__ = ["load_labelled", "read_classes"]
 
-_HEADS = {"class", "category", "label", "labels", "target", "y"}  # of a column of labels
+_HEADS = {"class", "category", "label", "labels", "target", "y"}  # label column heads
 _KEYS  = ("labels", "label", "y", "y_test")
 
 

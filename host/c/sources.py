@@ -11,7 +11,7 @@ _FOLDER = Path(__file__).with_name("files")
 #: The driver, without the generated header of the core's codes.
 DRIVER = ("xymac.c", "xymac_network.h", "xymac_network.c", "xymac_edges.h", "xymac_edges.c",
           "xymac_memory.h")
-#: The functions of embARC MLI 1.x on top of the driver, and the moves of 2.0; the files beside
+#: The embARC MLI 1.x functions on top of the driver, and the 2.0 moves; the files beside
 #: ``xymac_*`` have the names of the library's headers.
 MLI = ("mli_api.h", "mli_config.h", "mli_types.h",
        *(f"api/mli_{name}_api.h" for name in (

@@ -20,7 +20,7 @@ COSTS = {
     "run":      68,    # per innermost loop that runs as a block
     "step":     105,   # a step by itself, where addresses wrap or turn round
     "single":   59,    # per innermost loop of single steps
-    "floor":    13,    # detection of the last step of floored sums
+    "floor":    13,    # last step detection for floored sums
     "mode":     12,    # per modulo or bit-reversed address
     "bias":     191,   # per parameter set of any kind
     "scale":    316,

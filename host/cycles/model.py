@@ -22,21 +22,21 @@ from .microprogram import predict_microprogram
 
 __all__ = ["PIPELINE", "Prediction", "execution_order", "predict"]
 
-#: Latencies of the core in cycles; all other costs follow from the loops of the passes.
+#: Core latencies in cycles; all other costs follow from the pass loops.
 PIPELINE = {
     "start":    1,   # start to the first slot being free
     "claim":    1,   # free slot to the fetch of a pass
     "fetch":    6,   # fetch and check of a pass, without its memory lines
     "turn":     1,   # additional fetch cycles after a pass at the end of a loop
-    "lead":     17,  # launch of a pass to the first addresses of its first output
-    "seat":     9,   # launch of a pass to the first parameters of its first output
+    "lead":     17,  # pass launch to its first output's first addresses
+    "seat":     9,   # pass launch to its first output's first parameters
     "walk":     4,   # between outputs in the output loops
-    "relaunch": 1,   # end of the output loops to the launch of the next pass
+    "relaunch": 1,   # output loop end to the next pass's launch
     "ahead":    3,   # outputs by which the output loops lead the address generators
     "buffer":   16,  # addresses by which the address generators lead the array
     "settle":   41,  # last step of an output with BANKS beats to its readable first column
     "y_sooner": 6,   # the same for Y is shorter by this
-    "drain":    41,  # last step of a pass to the write of its first column
+    "drain":    41,  # last step of a pass to its first column's write
     "switch":   13,  # last step of a pass to a mode switch
     "scale":    10,  # additional cycles of both for scaled sums
     "short":    12,  # cycles saved in both by sums that bypass the table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 __all__ = ["FORMATS", "Waves"]
 
-#: Formats of waveforms, which are also the suffixes of their files.
+#: Waveform formats, which are also their file suffixes.
 FORMATS = ("fst", "vcd")
 
 

@@ -7,7 +7,7 @@ from xymac.golden.mli1 import Tensor
 
 __all__ = ["FRAC_BITS_LIMIT", "choose_frac_bits", "quantise"]
 
-FRAC_BITS_LIMIT = 15  #: Limit of fractional bits, for tensors of tiny values.
+FRAC_BITS_LIMIT = 15  #: Fractional bit limit, for tensors with tiny values.
 
 
 def choose_frac_bits(values, *, bits=8, limit=FRAC_BITS_LIMIT):

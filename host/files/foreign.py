@@ -38,7 +38,7 @@ _BY_SUFFIX = {
     **dict.fromkeys(PICTURES, _IMAGE)}
 _BY_START = {b"\x89HDF\r\n\x1a\n": _KERAS, b"\x89PNG\r\n\x1a\n": _IMAGE, b"\xff\xd8\xff": _IMAGE,
              b"\x93NUMPY": _ARRAY, b"GGUF": _OTHER.format("llama.cpp")}
-#: Ends of the names of members of zip archives.
+#: Name endings of zip archive members.
 _BY_MEMBER = {"model.weights.h5": _KERAS, "data.pkl": _TORCH, "archive_format": _TORCH}
 _SAVED_NAMES = ("saved_model.pb", "saved_model.pbtxt")
 

@@ -3,5 +3,5 @@
 
 __all__ = ["LICENCE"]
 
-#: First line of an exported file, behind the sign of a comment.
+#: First line of an exported file, behind the comment sign.
 LICENCE = "SPDX-License-Identifier: Apache-2.0"

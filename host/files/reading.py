@@ -10,7 +10,7 @@ from xymac.host.errors import InputError
 
 __all__ = ["LIMIT", "check_bytes", "read_file", "read_json", "read_text", "set_limit"]
 
-LIMIT = 1 << 30  #: Default size limit of a file and of its unpacked arrays, bytes.
+LIMIT = 1 << 30  #: Default size limit for a file and for its unpacked arrays, bytes.
 
 _limit = ContextVar("limit", default=LIMIT)
 

@@ -141,7 +141,7 @@ _TABLES = (
     (Pool, mli1_pool.FORMS | mli2_pool.FORMS | xs3_pool.FORMS | tflm_pool.FORMS),
 )
 
-#: Classes of layers with a form: kinds of forms and their functions, a tuple of pairs.
+#: Layer classes with a form: form kinds and their functions, a tuple of pairs.
 LAYERS = {layer: tuple((kind, forms[layer]) for kind, forms in _TABLES if layer in forms)
           for _, forms in _TABLES for layer in forms}
 

@@ -22,7 +22,7 @@ __all__ = ["LOG_BITS", "ROOT_BITS", "TABLE_STEP", "L2Norm", "LogSoftmax", "RowSo
 ROOT_BITS  = TABLES[Table.ROOT].out_frac_bits  #: Fractional bits of an inverse root,
 TABLE_STEP = 7   #: interpolation bits of a ``TableSoftmax``,
 LOG_BITS   = 22  #: and bits of a logarithm, Q5.26, below a step of the output.
-_SQUARE_BITS = 8              #: Fractional bits of the argument of a root.
+_SQUARE_BITS = 8              #: Fractional bits of a root's argument.
 _NORMAL = 1 << 16, (1 << 17) - 1  #: A sum shifted to 17 bits.
 
 

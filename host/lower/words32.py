@@ -6,7 +6,7 @@ from xymac.host.ir.elementwise import split
 __all__ = ["FACTORS32", "join_words32"]
 
 _PARTS = split([1 << 16, 1])[..., 0]
-#: Factors of the upper and then of the lower word; their sum lacks ``LOW_OFFSET``.
+#: Factors for the upper, then the lower word; their sum lacks ``LOW_OFFSET``.
 FACTORS32 = tuple(_PARTS.ravel().tolist())
 
 

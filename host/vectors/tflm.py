@@ -24,7 +24,7 @@ from .files import VectorError
 __all__ = ["DIALECT", "VARIANT", "build_layer", "describe_model", "model_of"]
 
 DIALECT = "tflm"
-VARIANT = "reference-kernels"  #: Variant of the expected outputs of the reference kernels.
+VARIANT = "reference-kernels"  #: Variant with the reference kernels' expected outputs.
 _KEYS   = {"options", "tensors", "inputs", "outputs", "output"}
 
 

@@ -7,7 +7,7 @@ from xymac.host.files.text import plain
 
 __all__ = ["confusion_figure", "confusion_lines"]
 
-_MOST   = 24  #: Classes of a matrix in text; of more, the pairs that are confused most.
+_MOST   = 24  #: Class limit for a matrix in text; beyond it, the most confused pairs.
 _PAIRS  = 10
 _NAME   = 16  # characters of a class name
 _RIGHT  = "right"

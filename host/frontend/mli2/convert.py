@@ -23,7 +23,7 @@ __all__ = ["FORMS"]
 
 _NARROW = (Element.FX_8, Element.FX_16, Element.SA_8)
 _PRODUCT_BITS = 29  #: Products of up to this width keep all bits in the library.
-_PRODUCT_MAX  = 62  #: Magnitude bits of a product of two 32-bit factors.
+_PRODUCT_MAX  = 62  #: Magnitude bits in a product of two 32-bit factors.
 _DIGIT  = 15  #: Bits of a scaled element below its upper part.
 _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 

@@ -22,7 +22,7 @@ _BITS   = 47    #: Magnitude bits of a product: a longer right shift gives 0.
 _LEFT   = 17    #: A left shift that saturates every product but 0.
 _SLOTS  = 8     #: Scratch.
 _UPPER, _LOWER = -2, -1  #: Slots of both output words, before the scratch.
-#: Slots of the element, of the product digits, highest first, and of values only some maps need.
+#: Slots: the element, the product digits, highest first, and values only some maps need.
 _HIGH, _LOW, _TOP, _MIDDLE, _REST = 2, 3, 6, 7, 5
 _A, _B, _C = 0, 1, 4
 _WORDS = (8, 9), (6, 7)  #: Words of two sum operands; the second pair is free at the end.

@@ -19,8 +19,8 @@ from xymac.host.memory.tables import OwnTable
 
 __all__ = ["FORMS", "L2_NORMS", "form_of"]
 
-_UNIT  = 15  #: Fractional bits of an exponential, and of the inverse of a sum of 1.
-_ROOT_IN = 8  #: Fractional bits of the argument of an inverse root.
+_UNIT  = 15  #: Fractional bits of an exponential, and of the inverse for a sum of 1.
+_ROOT_IN = 8  #: Fractional bits of an inverse root's argument.
 _BELOW = range(-255, 1)  #: SA_8 elements minus the largest element.
 
 

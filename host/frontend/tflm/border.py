@@ -64,7 +64,7 @@ def _read_conv(layer, taken, pad, x):
         return None
     if not before and not behind:
         return layer
-    if layer.weights.shape[3] != taken.shape[3]:  # of groups of channels
+    if layer.weights.shape[3] != taken.shape[3]:  # channel groups
         return None
     return replace(layer, weights=layer.weights.take(
         along(layer.weights.shape, 3, before, before + x.shape[3])))
@@ -95,7 +95,7 @@ def _zero_of(x):
     return x.quantisation.zero_point if x.bits == 8 else 0
 
 
-#: By the classes of a layer, the last one that of a layer with padding of its own.
+#: By layer classes; the last class of a key has its own padding.
 _READERS = {(Conv2d, ConvBand): _read_conv, (DepthwiseConv2d, DepthwiseBand): _read_depthwise,
             (TransposeConv, TransposeBand): _read_conv,
             (MaxPool2d, MaxPoolBand): _read_maxima, (AveragePool2d, AveragePoolBand): _read_means}

@@ -29,7 +29,7 @@ from .maps import make_maps
 __all__ = ["FORMS"]
 
 _LOW, _HIGH = container_clip(16)
-#: Weights of both operands, and the addend of their difference before the clip.
+#: Both operands' weights, and the addend to their difference before the clip.
 _ORDERS = {Greater: (1, -1, 0), GreaterEqual: (1, -1, 1), Less: (-1, 1, 0), LessEqual: (-1, 1, 1)}
 
 

@@ -15,7 +15,7 @@ from .requantise import requantise
 
 __all__ = ["FORMS"]
 
-NHWC = (0, 1, 2, 3)  #: Order of the dimensions of an image.
+NHWC = (0, 1, 2, 3)  #: Image dimension order.
 
 
 def form_of_matrix(layer, x):

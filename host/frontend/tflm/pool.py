@@ -18,7 +18,7 @@ __all__ = ["FORMS", "find_mean"]
 
 _FACTOR_BITS = 15  #: Bits of a positive factor used as a MAC operand.
 _SCALE_BITS  = 31  #: Bits of a scale factor for sums.
-_LIMIT_BITS  = 30  #: Bits of an element plus bits of the largest element count.
+_LIMIT_BITS  = 30  #: Element bits plus the bits of the largest element count.
 
 
 def form_of_maxima(layer, x):

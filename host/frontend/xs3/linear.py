@@ -14,9 +14,9 @@ from xymac.host.ir.sums import first_record, largest_sum
 
 __all__ = ["FORMS", "LIMIT", "PEAK", "outputs", "saturates", "taps"]
 
-PEAK  = 128            #: Largest magnitude of an input, and of the padding.
+PEAK  = 128            #: Largest input magnitude, and largest padding magnitude.
 LIMIT = (1 << 31) - 1  #: Limit at which a sum of the unit saturates.
-DEEPIN_SHIFT = 14      #: Fractional bits of the scales of ``fc_deepin_shallowout``.
+DEEPIN_SHIFT = 14      #: Fractional bits in the ``fc_deepin_shallowout`` scales.
 
 
 def form_of_matrix(layer, x):
@@ -42,7 +42,7 @@ def form_of_conv(layer, x, lanes=False):
     """The ``Linear`` for a window convolution."""
     weights = taps(layer)
     records, bias, fields = outputs(layer, len(weights))
-    # sum(x * w) with z outside is sum((x - z) * w) of the taps inside, and z * w of all taps.
+    # sum(x * w) with z outside is sum((x - z) * w) over the taps inside, and z * w over all taps.
     zero   = layer.zero_point
     bias   = bias + zero * weights.astype(np.int64).reshape(len(weights), -1).sum(1)
     fields["output"] |= {"x_zero": zero}

@@ -32,7 +32,7 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
     """
     kernel, (values, first, count) = linear.weights.shape[1:3], words
     down, across = ranges
-    if linear.order is None:  # all elements of a row are inputs of each output
+    if linear.order is None:  # each output has all row elements as inputs
         in_cols, cols, pitch, spacing = 1, 1, source.groups // across.count, 1
     else:
         in_cols, cols, pitch = source.dims[-1], target.dims[-1], source.distance

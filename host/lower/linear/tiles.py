@@ -7,7 +7,7 @@ from xymac.host.lower.base import Lowering
 
 __all__ = ["ImageLowering"]
 
-_CHANNELS = 4  #: Channel multiple of the tiles of a mean, except the last.
+_CHANNELS = 4  #: Channel multiple for a mean's tiles, except the last.
 
 
 class ImageLowering(Lowering):

@@ -10,7 +10,7 @@ from xymac.host.memory.packing import width_of
 
 __all__ = ["GatherWindow", "arrange", "cut_dims"]
 
-_OUTER   = 3            # output loops of a pass, whose addresses wrap any number of times
+_OUTER   = 3            # output loops per pass, whose addresses wrap any number of times
 _TAPS    = 3            # tap loops, inside these
 _COUNT   = 1 << 16      # exclusive loop count limit
 _STRIDES = 1 << 15      # exclusive stride limit

@@ -30,7 +30,7 @@ from .share import InverseRoot
 
 __all__ = ["LongNormalisation"]
 
-_DROPPED = 6   #: Low bits of an element, and of the sum, missing in ``a``.
+_DROPPED = 6   #: Low element bits, and low sum bits, missing in ``a``.
 _SMALL   = 16  #: Thresholds of small sums: 2, 8, ...; full tiles on any core.
 _LARGE   = 7   #: Thresholds of large sums: ``2**33``, ``2**35``, ...
 _BEFORE  = 10  #: Minimum shift of a large sum, in bits.

@@ -24,7 +24,7 @@ from .slices import count_slices, first_run, refuse_runs, repeat_for_runs, run_l
 
 __all__ = ["SoftmaxLowering"]
 
-_RANGES = 4  #: Limit of ranges: moving more of them together first is faster.
+_RANGES = 4  #: Range limit: for more ranges, moving them together first is faster.
 
 
 @dataclass(frozen=True)

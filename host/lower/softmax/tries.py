@@ -19,7 +19,7 @@ __all__ = ["LIMIT", "Tries"]
 _PAIRS  = 20
 _LOW    = 1 << 13
 _HIGH   = (1 << 15) - 1
-#: Sums from here on have more than ``_PAIRS`` pairs of bits with half of a divisor.
+#: Sums from here on, half a divisor included, have more than ``_PAIRS`` bit pairs.
 LIMIT   = (1 << 2 * _PAIRS - 1) - (1 << 2 * _PAIRS - 17)
 _BEFORE = 9          #: Shift that reduces a 40-bit sum to 31 bits.
 _WEIGHT = 1365, 20   #: ``(_HIGH - _LOW) * 1365 / 2**20`` is 32, rounded even if times ``_PAIRS``.

@@ -22,7 +22,7 @@ __all__ = ["FORMS"]
 
 _ZERO = 1 << 15  #: Offset of the table values.
 _SIDE = tuple(_ZERO - value for value in SIGMOIDS)  #: From an argument 0 on, negated.
-_STEP = 512      #: Entry before that of 0 that gives 1 for an argument of -1.
+_STEP = 512      #: Entry before the entry for 0; it gives 1 for the argument -1.
 _PLACES = {Logistic: 9, Tanh: 8}
 
 

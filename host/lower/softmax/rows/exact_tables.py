@@ -24,7 +24,7 @@ COARSE_SUM  = 1 << COARSE_BITS - SUM_BITS  #: Sum units per unit of ``coarse``.
 #: two entries wrap.
 LOWEST_BITS = OwnTable((-1 << 15, 0, -1 << 15, 0), 1)
 
-_SUM_BITS   = 31 - SUM_BITS  #: Bits of an exponential of 1 in a sum.
+_SUM_BITS   = 31 - SUM_BITS  #: Bits for the exponential 1 in a sum.
 _FIRST_BITS = 7              #: Sum bits that index the first table.
 _POST_BASE  = 74             #: Shift behind the product and bits of the output, without leading 0s.
 _POST_UNIT  = 32             #: Value of a shift by 1 in the upper record word.

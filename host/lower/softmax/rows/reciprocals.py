@@ -33,10 +33,10 @@ _STEPS = 3                       #: Steps of Newton's method.
 _HALF  = 1 << 30                 #: Rounding addend of a high product.
 _UNIT, _WORD, _TOP = 1 << 14, 1 << 15, (1 << 15) - 1
 
-#: Tiles of a row in X. ``_X0`` and ``_X1`` begin with the slope of the line; tiles from there to
+#: A row's tiles in X. ``_X0`` and ``_X1`` begin with the line's slope; tiles from there to
 #: ``_OFFSET`` with constants: 2**14, -2**15, 1, 2**15 - 1.
 _X0, _X1, _KUNIT, _KWORD, _KONE, _OFFSET, _S1, _S0, _TILES = range(9)
-#: Words of a row in Y: ``G``, 2**14, ``E``; then parts of a power of two and of a shift.
+#: A row's words in Y: ``G``, 2**14, ``E``; then the parts of a power of two and of a shift.
 _G0, _G1, _Y_UNIT, _E1, _E0, _POWERS = range(6)
 
 

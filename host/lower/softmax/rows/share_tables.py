@@ -33,7 +33,7 @@ FINE_BITS     = 5    #: Bits of an exponential in a sum, below ``coarse``.
 QUOTIENT_BITS = 19   #: Fraction bits of ``coarse`` times an inverse.
 
 _INVERSE  = QUOTIENT_BITS + COARSE_BITS  #: Bits of inverse times sum.
-_SUM_BITS = 31 - SUM_BITS                #: Bits of an exponential of 1 in a sum.
+_SUM_BITS = 31 - SUM_BITS                #: Bits for the exponential 1 in a sum.
 _FINE_END = 23                           #: From ``2**23`` on the second inverse takes over.
 
 

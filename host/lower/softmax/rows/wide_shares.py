@@ -36,7 +36,7 @@ from xymac.host.memory.tables import OwnTable
 
 __all__ = ["WideRow"]
 
-#: The lowest 16 bits of an element, as differences of entries wrap.
+#: An element's lowest 16 bits, as entry differences wrap.
 _LOWEST_BITS, _LOWEST_STEP = OwnTable((-1 << 15, 0, -1 << 15, 0), 1), 15
 
 _PEAK   = (1 << 16) - 1      #: Largest magnitude of an element difference.
