@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command list order: transfers before their use, in parallel with the runs."""
+"""Order of the entries in a command list: transfers before their use, in parallel with the runs."""
 
 from dataclasses import dataclass
 
@@ -47,7 +47,7 @@ def order_entries(entries, needs, cycles):
 
 
 def interleave(ordered, starts):
-    """The Ordered with the same runs, transfers and counts, and each run as early in the list as
+    """An Ordered with the same runs, transfers and counts, and each run as early in the list as
     its preceding run begins.
 
     A core decodes few commands ahead. A run behind a transfer that begins late would wait to be

@@ -43,7 +43,7 @@ class Shared:
 
 
 def find_shared(values, copies, accesses, told):
-    """Shared list for all values.
+    """List of Shared for all values.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions on a single element as table lookups."""
+"""Functions of a single element as table lookups."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TableForm:
 
 @dataclass(frozen=True)
 class ByteTable:
-    """A function on an 8-bit element.
+    """A function of an 8-bit element.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ __all__ = ["Gate", "Gru", "Lstm", "Total"]
 
 @dataclass(frozen=True)
 class Gate:
-    """A function on a sum or a vector, by look-up.
+    """A function of a sum or of a vector, by look-up.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Total:
-    """Sum over two vectors.
+    """Sum of two vectors.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ class LongNormalisation:
                        "clip": container_clip(WORD)} | self._wide | fields)
 
     def _add(self, first, count, words, **fields):
-        """Pass adding up ``count`` tiles from the first ``first`` tile, each times a word."""
+        """Pass adding up ``count`` tiles from the first tile of ``first``, each times a word."""
         x = first.groups(0)
         x = replace(x, outer=(0, 0, 0), taps=(0, 0, BANKS), high=x.base + count * BANKS - 1)
         return Pass(**{"taps": (1, 1, count), "x": x, "y": self._space.word(*words),
