@@ -129,7 +129,7 @@ class HeapLayout:
 
     @property
     def _tiles(self):
-        """Outputs per entry, and its flag words."""
+        """Outputs per entry, equal to the words of its flags."""
         return -(-self.groups // BANKS)
 
     @property
@@ -142,7 +142,7 @@ class HeapLayout:
         return len(FLAG_BIASES) * self._flag_words
 
     def _compare(self, first, second, which, count=1, apart=1):
-        """Passes writing ``count`` flags, each whether an entry from ``first`` is larger."""
+        """Passes writing the flags of ``count`` entries: whether ``first`` is larger."""
         low  = (self.flags + which * self._set_words) * BANKS
         full, rest = divmod(self.groups, BANKS)
         step = apart * self.groups
