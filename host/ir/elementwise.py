@@ -87,7 +87,7 @@ class ElementMap:
 
     @property
     def size(self) -> int:
-        """Parameter sets along the dimension."""
+        """Number of parameter sets along the dimension."""
         return max([self.weights.shape[2], *(len(record) for record in self.records)])
 
 

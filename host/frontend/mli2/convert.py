@@ -100,7 +100,7 @@ def _scale(factors, posts, zeros, mode):
 
 
 def _count_dropped(each, limits):
-    """Product bits, not all 0, that the library may drop before it rounds; see ``_cut``.
+    """Number of product bits, not all 0, that the library may drop before it rounds; see ``_cut``.
 
     It drops low bits from products with more than 30 bits. Products so large that they saturate do
     not matter, nor do products up to 62 bits with a larger shift, whose result is 0.

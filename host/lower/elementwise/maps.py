@@ -145,7 +145,7 @@ def _maps_with_parts(form, layout):
 
 
 def _groups(size, axis, layout):
-    """Outermost loop indices in all parts."""
+    """Number of outermost loop indices in all parts."""
     return size if axis in layout.outer_axes else -(-layout.pitch // BANKS)
 
 
