@@ -109,7 +109,7 @@ class _Loop:
 
 
 def copies(form, scheme):
-    """Bias copies for each output vector under that scheme."""
+    """Number of bias copies for each output vector under a scheme."""
     return 0 if form.begin is None else min(HELD, form.cols) if scheme[0] == "cols" else 1
 
 

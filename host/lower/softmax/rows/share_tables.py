@@ -100,7 +100,7 @@ class ShareTables:
 
     @property
     def entries(self):
-        """Table memory entries used by all tables."""
+        """Number of table memory entries used by all tables."""
         tables = [self.fine, self.coarse, self.rest, self.rows, self.corrections,
                   *(inverse.own for inverse in self.inverses)]
         return sum(len(own.values) + len(own.values) % 2 for own in tables if own)
