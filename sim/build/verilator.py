@@ -65,8 +65,14 @@ def _find_package():
 
 
 def _version_of(package):
-    """Name and version of the distribution that installed a package; the names may differ."""
-    names = metadata.packages_distributions().get(package, ())
+    """Name and version of the distribution that installed a package; the names may differ.
+
+    Only if they do are the lists of files of all distributions read, which takes as long as a run.
+    """
+    try:
+        return f"{package} {metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        names = metadata.packages_distributions().get(package, ())
     return ", ".join(f"{name} {metadata.version(name)}" for name in sorted(set(names))) or package
 
 

