@@ -40,7 +40,10 @@ class Limit(Enum):
 
 def _size(x):
     """Bits for the largest magnitude in an array."""
-    return max(abs(int(x.min())), abs(int(x.max()))).bit_length() if x.size else 0
+    if not x.size:
+        return 0
+    low, high = (int(end.reduce(x, axis=None)) for end in (np.minimum, np.maximum))
+    return max(-low, high).bit_length()
 
 
 def _fit(x):

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from enum import Enum
+from functools import cache, cached_property
 from typing import Any, get_args, get_type_hints
 
 from .rounding import Limit, Rounding
@@ -92,23 +93,25 @@ class Rule:
     activation:          bool | None = None
 
     def __post_init__(self) -> None:
-        for name, hint in get_type_hints(Rule).items():
-            value, kind = getattr(self, name), get_args(hint)[0]
-            if value is not None and (not isinstance(value, kind)
-                                      or (kind is int and isinstance(value, bool))):
+        kinds = _kinds()
+        for name, value in self.given.items():
+            kind = kinds[name]
+            if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
                 raise TypeError(f"{name} must be a {kind.__name__} or None, not {value!r}")
-            if kind is int and value is not None and not 1 <= value <= 64:
+            if kind is int and not 1 <= value <= 64:
                 raise ValueError(f"{name} must be between 1 and 64, not {value}")
 
     def __or__(self, other: Rule) -> Rule:
         """Both differences combined; ``other``'s fields take precedence."""
-        return replace(self, **other.given)
+        return Rule(**self.given | other.given)
 
-    @property
+    def __hash__(self) -> int:
+        return hash(tuple(self.given.items()))
+
+    @cached_property
     def given(self) -> dict[str, Any]:
-        """Dict of fields that are not None."""
-        return {field.name: value for field in fields(self)
-                if (value := getattr(self, field.name)) is not None}
+        """Dict of fields that are not None; a reader must not change it."""
+        return {name: value for name in _kinds() if (value := getattr(self, name)) is not None}
 
     def clauses(self, shifts: int = 1) -> list[str]:
         """One clause per difference, a list; ``shifts`` is the library's right shift count."""
@@ -121,6 +124,12 @@ class Rule:
 
     def __str__(self) -> str:
         return self.describe() or "does as the library"
+
+
+@cache
+def _kinds() -> dict[str, type]:
+    """{field of a Rule: type of its values}; a search makes thousands of Rules."""
+    return {name: get_args(hint)[0] for name, hint in get_type_hints(Rule).items()}
 
 
 LIBRARY = Rule()  #: No difference.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -129,8 +129,7 @@ class Sums:
     def take(self, places: np.ndarray) -> Sums:
         """The outputs at ``places``, an array index."""
         return Sums(self.narrowing, **{
-            field.name: getattr(self, field.name)[..., places]
-            for field in fields(self) if field.name != "narrowing"})
+            name: _pick(getattr(self, name), places) for name in (*ROWS, *TERMS, *COLUMNS)})
 
     def of_case(self, number: int) -> Sums:
         """The same Sums as case ``number``'s outputs."""
@@ -148,6 +147,13 @@ class Sums:
                  for name in TERMS}
         return Sums(parts[0].narrowing, **rows, **{
             name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS})
+
+
+def _pick(values, places):
+    """Columns of an array; of equal columns without memory of their own, as many again."""
+    if values.strides[-1] or not values.shape[-1]:
+        return values.take(places, axis=-1)
+    return np.broadcast_to(values[..., :1], (*values.shape[:-1], len(places)))
 
 
 def _fill(rows, count):

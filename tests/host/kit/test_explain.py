@@ -214,7 +214,7 @@ def test_rules_that_one_output_of_many_shows():
 
 
 def test_a_fault_is_no_rule():
-    cases   = cases_of("conv2d", "tflm", "int8", 10)
+    cases   = cases_of("conv2d", "tflm", "int8", 3)  # no rule stops the search, which takes long
     results = [case.expected().copy() for case in cases]
     results[2].flat[0] ^= 5
 
