@@ -14,9 +14,9 @@ from .tools.rtlil import rtlil_of
 __all__ = ["DEVICES", "TARGETS", "core_flow", "plain_source", "target_of"]
 
 CLOCK   = "clk_in"  #: Clock port of the top module.
-# Pads lie where they like, but for the clock: one that comes in anywhere else may not reach the
-# global network. nextpnr's own --out-of-context keeps it off that (0.11.1 routes it through the
-# fabric with 4 ns of skew).
+# Pads lie anywhere, except the clock: from another pin it may not reach the global network.
+# nextpnr's own --out-of-context keeps it off this network (0.11.1 routes it through the fabric with
+# 4 ns of skew).
 DEVICES = {
     "ecp5-25k": (Part("LFE5U-25F", ("--25k", "--package", "CABGA381", "--speed", "6")), "G2"),
     "ecp5-85k": (Part("LFE5U-85F", ("--85k", "--package", "CABGA756", "--speed", "6")), "P5"),
@@ -53,12 +53,12 @@ class _PowerOn(wiring.Component):
 
 
 def _core(config, **options):
-    """The component of a size, with a DMA if it has one."""
+    """A size's component, with its DMA, if any."""
     return (DmaCore if config.dma else Core)(config, **options)
 
 
 def core_flow(config, device, freq=None):
-    """Flow that implements a core alone, out of context, in one of ``DEVICES``.
+    """Flow to implement a core alone, out of context, in a device from ``DEVICES``.
 
     ``freq`` is the target clock, MHz; None for ``target_of`` the size.
     """
@@ -71,10 +71,10 @@ def core_flow(config, device, freq=None):
 
 
 def plain_source(config):
-    """RTLIL of a core for any FPGA, without vendor cells."""
+    """A core's RTLIL for any FPGA, without vendor cells."""
     return rtlil_of(_PowerOn(_core(config)), f"xymac_{config.name}")
 
 
 def target_of(config):
-    """Target clock of a core, MHz; see ``TARGETS``."""
+    """A core's target clock, MHz; see ``TARGETS``."""
     return TARGETS[config.ways]

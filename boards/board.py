@@ -57,8 +57,7 @@ class Board:
     usb:      tuple = ()
 
     def has_port(self, port):
-        """Whether a serial port, a pyserial ``ListPortInfo``, has the board's USB identity.
-        """
+        """Whether a serial port, a pyserial ``ListPortInfo``, has the board's USB identity."""
         if not self.usb:
             return False
         vendor, product, name = self.usb

@@ -22,14 +22,15 @@ _DEVICES  = {"LFE5U-25F": "--25k", "LFE5U-45F": "--45k", "LFE5U-85F": "--85k",
 _PACKAGES = {"BG381": "CABGA381", "MG285": "CSFBGA285", "BG554": "CABGA554", "BG756": "CABGA756"}
 _UP5K     = "iCE40UP5K"
 _COMPACT  = tuple(name for name, config in CORES.items() if not config.capabilities.parallel)
-#: What a device has, by the end of its name. Sources: Lattice FPGA-DS-02012 and FPGA-DS-02008.
+#: Device resources, by the end of the device name. Sources: Lattice FPGA-DS-02012 and
+#: FPGA-DS-02008.
 CAPACITY  = {
     "25F": {"LUT4": 24_288, "MULT18X18D": 28, "block RAM": 56},
     "45F": {"LUT4": 43_848, "MULT18X18D": 72, "block RAM": 108},
     "85F": {"LUT4": 83_640, "MULT18X18D": 156, "block RAM": 208},
     _UP5K: {"logic cells": 5_280, "SB_MAC16": 8, "EBR": 30}}
-#: What the core of each size needs, as `xymac fit` tells; of the compact one, with its board; it
-#: is for an iCE40 alone, where the others do not fit.
+#: Resources a core needs, by size, as `xymac fit` tells; the compact core's with its board: it is
+#: for an iCE40 alone, where the other cores do not fit.
 NEEDS     = {
     "compact": {"logic cells": 5_100, "SB_MAC16": 4, "EBR": 28},
     "tiny":  {"LUT4": 15_600, "MULT18X18D": 11, "block RAM": 29, "logic cells": 15_000,

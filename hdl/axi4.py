@@ -17,7 +17,7 @@ __all__ = ["AxiBurst", "BurstKind", "CellWrite", "CoreAxi4", "burst_members"]
 
 _ADDRESS = Request["address"].width
 _DATA    = Request["data"].width
-_WORD    = exact_log2(_DATA // 8)  # log2 of the bytes of a beat
+_WORD    = exact_log2(_DATA // 8)  # log2 of a beat's bytes
 _MOST    = 1 << 20  # bytes of a memory's region
 
 
@@ -29,7 +29,7 @@ class BurstKind(enum.Enum, shape=2):
     WRAP  = 2
 
 
-#: Write of 32 bits into X or Y: ``word`` in 32-bit words from the memory's start; ``halves``: the
+#: 32-bit write into X or Y: ``word`` in 32-bit words from the memory's start; ``halves``: the
 #: 16-bit words to write; ``bytes``: of these, the bytes to write.
 CellWrite = data.StructLayout({
     "y": 1, "word": unsigned(19), "halves": unsigned(2), "bytes": unsigned(2), "data": 32})
@@ -178,8 +178,7 @@ class AxiBurst(wiring.Component):
         return asks, answer
 
     def _is_fast(self, burst, strobes):
-        """Whether a beat can go by ``cells``: it lies in X or Y, and a single byte mask is
-        enough."""
+        """Whether a beat can go by ``cells``: in X or Y, with a single byte mask."""
         if not self._fast:
             return 0
         low, high = strobes[:2], strobes[2:]

@@ -159,7 +159,7 @@ SMALL = CoreConfig("small", ways=2, x_rows=2048, y_rows=2048, passes=64)
 # 64 KiB of X and 320 KiB of Y hold activations and packed weights of any MLPerf Tiny network.
 BASE  = CoreConfig("base",  ways=4, x_rows=2048, y_rows=2560, passes=128, slots=4)
 SIZES = {size.name: size for size in (TINY, SMALL, BASE)}  #: Named sizes of ``xymac.hdl.core``.
-# The memories of tiny, with a microprogram in place of the array.
+# tiny's memories, with a microprogram in place of the array.
 COMPACT = CoreConfig("compact", ways=1, x_rows=2048, y_rows=4096, passes=32, heap=0,
                      engine=Engine.MICROPROGRAM)
 CORES   = {**SIZES, COMPACT.name: COMPACT}  #: All named sizes.

@@ -36,8 +36,7 @@ class Row:
 
 
 def make_rows(counts):
-    """Rows from ``count.count_cells``: each block before the blocks inside it, the largest
-    first."""
+    """Rows from ``count.count_cells``: a block before its inner blocks, the largest first."""
     kinds = defaultdict(list)
     for path in _with_parents(counts):
         kinds[_INSTANCE.sub("", path)].append(path)

@@ -122,8 +122,7 @@ def _try_cycles(measure, *arguments):
 
 
 def _run(network, device, differs):
-    """Cycles for a random input on a device; calls ``differs`` if golden has a different result.
-    """
+    """Cycles for a random input on a device; calls ``differs`` if golden has a different result."""
     [inputs] = each_input(random_images(network, _SEED).data)
     run = run_image(Session(network, device), inputs, 0)
     if run.difference is not None:

@@ -25,8 +25,7 @@ def _size_cells(point):
 
 
 def _speed_cells(point, name, best):
-    """A network's speed texts on a Point, in ``_SPEED`` order; ``best`` is the Pareto front.
-    """
+    """A network's speed texts on a Point, in ``_SPEED`` order; ``best`` is the Pareto front."""
     cycles, rate, traffic = point.cycles[name], point.rate(name), point.traffic.get(name)
     return (f"{cycles:,}" if isinstance(cycles, int) else f"no: {cycles}",
             "-" if rate is None else f"{rate:,.1f}{_BEST * (point in best)}",

@@ -41,7 +41,7 @@ class BoardSystem:
 #: By board. VexRiscv reaches the clock in an ECP5; base leaves too few block RAMs for it.
 SYSTEMS = {"ulx3s-25f": BoardSystem("ulx3s", "LFE5U-25F", "tiny,y_rows=2048", 60.0),
            "ulx3s-85f": BoardSystem("ulx3s", "LFE5U-85F", "base,y_rows=2048", 60.0)}
-#: What the system needs beside its core, at most.
+#: Resources the system needs beside its core, at most.
 NEEDS  = {"LUT4": 7_000, "MULT18X18D": 4, "block RAM": 24}
 
 

@@ -11,7 +11,7 @@ from .core import XymacCore
 
 __all__ = ["CORE_ORIGIN", "PRELOADED", "XymacSoC"]
 
-CORE_ORIGIN = 0x9000_0000  #: Address of the core in the I/O region of VexRiscv.
+CORE_ORIGIN = 0x9000_0000  #: Core address in VexRiscv's I/O region.
 PRELOADED   = "MAIN_RAM_PRELOADED"  #: Constant of a system with a program in main RAM at power-on.
 _ROM        = 0x1000  # bytes
 _SRAM       = 0x2000

@@ -15,7 +15,7 @@ from xymac.host.installing import install_command
 
 __all__ = ["REASON", "System", "check_litex", "export_system"]
 
-REASON    = "xymac: "  #: What the sentence of an InputError follows in the exporting process.
+REASON    = "xymac: "  #: Text in front of an InputError's sentence in the exporting process.
 _PACKAGES = ("litex", "litedram", "migen", "pythondata_cpu_vexriscv")
 _CPU      = "verilog/VexRiscv.v"  # inside the last of them
 _STAMP    = re.compile(r"^//.*\n", re.MULTILINE)  # LiteX writes the date into comments

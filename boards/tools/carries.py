@@ -6,8 +6,8 @@ from itertools import count
 __all__ = ["open_carries", "start_carries"]
 
 _CELL, _CARRY, _COMING = "CCU2C", "COUT", "CIN"  # ECP5 cell for two carry bits
-_INPUTS = "ABCD"  # inputs of each of its two lookup tables
-_HALVES = "0", "1"  # halves of a cell; also the values of a constant
+_INPUTS = "ABCD"  # inputs to each lookup table
+_HALVES = "0", "1"  # cell halves; also a constant's values
 _OPEN   = "x"     # nextpnr requires the port, without a net
 _EMPTY  = {"INIT": 0, "A": "0", "B": "0", "C": "0", "D": "0", "S": None}  # an unused half
 

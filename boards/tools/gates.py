@@ -12,7 +12,7 @@ from .flow import find_tools, make_netlist, run_tool
 
 __all__ = ["cell_models", "gate_level"]
 
-#: Cell models of yosys, and own models for cells of which yosys declares only the ports.
+#: yosys's cell models, and own models for cells with only ports declared in yosys.
 _OF_YOSYS = ("share/lattice/common_sim.vh", "share/lattice/ccu2c_sim.vh")
 _OURS     = Path(__file__).parents[1] / "cells/ecp5_cells.v"
 # One wire per bit: bits of a common vector would seem to depend on one another.

@@ -13,7 +13,7 @@ __all__ = ["CELL_ADDRESS_BITS", "HELD_BASE", "PAGE", "PROGRAM", "TRACE", "Access
 
 CELL_ADDRESS_BITS = 15  #: Address bits of a 16-bit word.
 
-X         = 0x0000  #: Address of the first 16-bit word of each part.
+X         = 0x0000  #: Address of each part's first 16-bit word.
 PROGRAM   = 0x2000
 TRACE     = 0x2800
 PAGE      = 0x2A00  #: Registers, two 16-bit words each.

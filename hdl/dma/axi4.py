@@ -35,7 +35,7 @@ class CellCore(DmaCore):
     def elaborate(self, platform):
         m = super().elaborate(platform)
         dma, wide, watch, cells = m.submodules.dma, self._writeback.wide, self._monitor, self.cells
-        upper, ends = Signal(), Signal()  # of two writes of 16 bits, the second; the last of a word
+        upper, ends = Signal(), Signal()  # the second of two 16-bit writes; a word's last write
         piece = self._piece(m, upper)
         taken = ~dma.write.valid & wide.ready
         m.d.comb += [ends.eq(upper | ~cells.p.halves.all() if self.config.ways == 1 else 1),

@@ -56,7 +56,7 @@ class DmaCore(Core):
         self._count_lists(m, dma)
         return m
 
-    # The statements below replace those of ``Core``: in a module the last assignment wins.
+    # The statements below replace ``Core``'s: in a module the last assignment wins.
 
     def _share_program(self, m, dma):
         """Start programs for a list, and let it write program memory, tables and places."""

@@ -13,27 +13,27 @@ __all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "Image", "M
 
 ADDRESS   = 32  #: Bits of an external address.
 CORE      = 22  #: Bits of a core address.
-SIZE      = 21  #: Bits of the size of a row, bytes.
+SIZE      = 21  #: Bits of a row size, which counts bytes.
 BEATS_MAX = 16  #: Most beats of a burst.
 
 #: The registers: ``base`` and ``size`` in bytes, ``list`` in commands.
 Image = data.StructLayout({"base": ADDRESS, "size": ADDRESS,
                            "list": ADDRESS - exact_log2(COMMAND_BYTES)})
-#: Commands of the other kind that end before a command begins, and its number in the list.
-#: Commands of its own kind end before it in any case.
+#: Count of the other kind's commands that end before a command begins, and its number in the list.
+#: Earlier commands with its own kind end before it in any case.
 Order = data.StructLayout({"others": 16, "entry": 16})
 #: A RUN: its first pass.
 Run = data.StructLayout({"order": Order, "first": range(PASSES_MAX)})
-#: A transfer from external address ``offset`` on. A ``dense`` LOAD reads all of its rows as one run
-#: of bytes. ``reach`` is the last byte of a run minus its first, ``last`` that of a row. The number
-#: of ``rows`` is less by 1.
+#: A transfer from external address ``offset`` on. A ``dense`` LOAD reads all its rows as a single
+#: run of bytes. ``reach`` is a run's last byte minus its first, ``last`` the same for a row. The
+#: number of ``rows`` is less by 1.
 Move = data.StructLayout({
     "order": Order, "store": 1, "fill": 1, "narrow": 1, "dense": 1, "offset": ADDRESS,
     "reach": ADDRESS, "core": CORE, "size": SIZE, "last": SIZE, "rows": 16, "stride": ADDRESS,
     "core_stride": signed(CORE + 1)})
 #: External bytes ``first .. last``.
 Span = data.StructLayout({"first": ADDRESS, "last": ADDRESS})
-#: A burst of ``beats + 1`` beats; ``address`` is aligned to the width of the bus.
+#: A burst of ``beats + 1`` beats; ``address`` is aligned to the bus width.
 Burst = data.StructLayout({"address": ADDRESS, "beats": range(BEATS_MAX)})
 
 

@@ -134,7 +134,7 @@ _GROUPS   = {"loop": Loop, "operands": Operands, "accumulate": Accumulate, "epil
              "reduction": Reduction, "control": Control}
 _GROUP_OF = {field.name: name for name, group in _GROUPS.items() for field in fields(group)}
 
-PASS_FIELDS = tuple(_GROUP_OF)  #: Names of the fields of all groups.
+PASS_FIELDS = tuple(_GROUP_OF)  #: Field names in all groups.
 
 
 @dataclass(frozen=True, init=False)

@@ -26,10 +26,10 @@ class Arm:
 
     Parameters
     ----------
-    place : (file, line) of the branch; an Else has the line of its If
+    place : (file, line), the branch's; an Else has its If's line
     kind : str, "if", "else", "case" or "none" (no condition of a chain holds)
-    condition : name of the condition; branches of several signals share it
-    lines : (file, line) of each statement directly in the branch
+    condition : condition name; branches on several signals share it
+    lines : (file, line) for each statement directly in the branch
     """
 
     place:     tuple
@@ -39,11 +39,10 @@ class Arm:
 
 
 def annotated_verilog(component, ports):
-    """Return (Verilog of ``component``, its list of ``Arm``).
+    """Return (``component``'s Verilog, its list of ``Arm``).
 
-    The Verilog is that of ``xymac.sim.build.compile.verilog_of`` but for attributes, for empty
-    branches where no condition of a chain of conditions holds, and for watches of the state
-    machines.
+    The Verilog equals ``xymac.sim.build.compile.verilog_of``'s, plus attributes, empty branches
+    where no condition in a chain holds, and watches on the state machines.
     """
     arms, machines = [], []
     with quick_elaboration(), _annotation(arms, machines):
@@ -97,13 +96,13 @@ def _annotation(arms, machines):
 
 
 class _Numbering:
-    """Numbers the branches of a process of Amaranth's backend.
+    """Numbers the branches in a process from Amaranth's backend.
 
     Parameters
     ----------
     netlist : Amaranth's netlist
-    arms : list of Arm, to which the branches are appended
-    cell : the list of assignments that became the process
+    arms : list of Arm; the branches are appended
+    cell : assignment list behind the process
     """
 
     def __init__(self, netlist, arms, cell):
@@ -126,7 +125,7 @@ class _Numbering:
         return False
 
     def _patterns(self, net):
-        """Patterns of an input of a priority cell, None for a default."""
+        """A priority cell input's patterns, None for a default."""
         return None if net == _TRUE else self._netlist.cells[net.cell].patterns
 
     def _walk(self, contents, cond, arm):
@@ -166,7 +165,7 @@ class _Numbering:
         return Arm(place, "if" if chain else "case", f"{index}.{bit}")
 
     def _priority_below(self, switch, cond):
-        """Index of the priority cell whose outputs are the conditions of ``switch``."""
+        """Index of the priority cell whose outputs are ``switch``'s conditions."""
         remaining = list(self._assignments)
         self._assignments = iter(remaining)
         below = remaining[0].cond
@@ -176,6 +175,6 @@ class _Numbering:
 
 
 def _is_chain(patterns):
-    """Whether ``patterns`` are those of If, Elif and Else: each tests a bit of its own."""
+    """Whether ``patterns`` come from If, Elif and Else: each tests a different bit."""
     return all(pattern is None or (len(pattern) == 1 and pattern[0].count("1") == 1
                and pattern[0].count("-") == len(pattern[0]) - 1) for pattern in patterns)

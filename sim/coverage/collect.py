@@ -16,7 +16,7 @@ from .points import count_files
 
 __all__ = ["Outcome", "add_up", "run_jobs"]
 
-_TAIL = 20  # lines of the output of a failed job
+_TAIL = 20  # output lines shown for a failed job
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 __all__ = ["GROUPS", "SIZES", "Job", "Size", "list_jobs"]
 
-#: Groups of stimuli, and what they are.
+#: Stimulus groups, each with a description.
 GROUPS = {
     "calls":    "the smallest reference call of every function",
     "blocks":   "cocotb benches of the blocks",

@@ -19,7 +19,7 @@ from .places import find_places
 
 __all__ = ["KINDS", "Model", "Point", "count_files"]
 
-#: Kinds of points, in the order of tables.
+#: Point kinds, in table order.
 KINDS = ("line", "branch", "expression", "toggle", "state", "arc", "reset")
 
 _ROOT  = Path(xymac.hdl.__file__).resolve().parent

@@ -71,7 +71,7 @@ def _sees():
     pairs  = np.unique(_pairs(powers))
     distinct = (powers.min() > 0, len(pairs) == len(powers) * (len(powers) - 1) // 2,
                 pairs[0] > 0, not np.isin(pairs, powers).any())
-    # The powers are those of zlib's CRC: the last bit of a frame is the highest of its last byte.
+    # The powers belong to zlib's CRC: a frame's last bit is the highest bit in its last byte.
     for place in range(0, 8 * len(frame), 97):
         wrong = bytearray(frame)
         wrong[-1 - place // 8] = 0x80 >> place % 8

@@ -24,8 +24,8 @@ _ROWS = 4
 _LANE = 0
 
 
-# The three functions below are the step of the golden machine. They take numbers as well as values
-# of hardware, so a test compares them with the machine's own code.
+# The three functions below are the golden machine's step. They take numbers as well as hardware
+# values, so a test compares them with the machine's own code.
 
 def weighed(word, *, wide, upper, choose):
     """The weight in a 16-bit word (signed): the word, or its upper or lower byte."""

@@ -60,8 +60,7 @@ def _stable(m, unit, channel, *fields):
 
 
 def _read_bursts():
-    """Read bursts: each is sent once; its beats arrive, with its kind, unless they are given up.
-    """
+    """Read bursts: each is sent once; its beats arrive, with its kind, unless they are given up."""
     unit, arm = Bus(width=32), Signal(name="arm")
 
     def build(m):

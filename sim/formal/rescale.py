@@ -100,7 +100,7 @@ def _twice(case):
         m.d.comb += [
             total.eq(low + ((left + right) << 16) + (top << 32)),
             element.eq(_quotient(m, total, shift)),
-            # A product of a sum and a multiplier of 0 or more has the sum's sign.
+            # A sum times a multiplier of at least 0 has the sum's sign.
             Assume((total <= 1 << 62) & (total >= -(1 << 62))),
             # Products of two halves, the lower ones without a sign.
             Assume((low >= 0) & (low <= _LOW * _LOW)),

@@ -108,8 +108,8 @@ def _realign(width):
         beat, sent = unit.i.valid & unit.i.ready, unit.o.valid & unit.o.ready
         ended, number = Signal(init=1, name="run_ended"), Signal(bits - low, name="beat_number")
         value, known = Signal(8, name="value"), Signal(name="known")
-        at    = Signal(bits, name="byte_number")  # of the first byte of the current row
-        after = Signal(bits, name="byte_after")   # of the first byte of a row that follows
+        at    = Signal(bits, name="byte_number")  # the current row's first byte
+        after = Signal(bits, name="byte_after")   # the next row's first byte
         target, place = Signal(low, name="row_target"), Signal.like(unit.o.p.place, name="at_place")
         final, group, busy = Signal(name="is_final"), Signal(4, name="group"), Signal(name="in_row")
         m.d.sync += number.eq(number + beat)

@@ -5,8 +5,7 @@ __all__ = ["drive", "reset_of"]
 
 
 def reset_of(dut, adapter):
-    """An Adapter's reset: (handle, whether it is active high); the handle is None without a
-    reset."""
+    """An Adapter's reset: (handle or None, whether it is active high)."""
     name = adapter.reset.removeprefix("!")
     return getattr(dut, name) if name else None, name == adapter.reset
 

@@ -25,7 +25,7 @@ _BENCH = "xymac.sim.kit.bench"
 _ARGS  = ["--default-language", "1800-2017", "--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"]
 #: Suffixes of files that Verilog can include.
 _INCLUDED = (".v", ".vh", ".sv", ".svh", ".h", ".inc")
-#: What a bench sees: signals of the top module. With all public nothing would be optimised, and
+#: Benches see the top module's signals. With all signals public nothing would be optimised, and
 #: large designs take three times as long to compile.
 _VISIBLE = 'public_flat_rw -module "{}" -var "*"\n'
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 __all__ = ["PREFIX", "read_counted", "sum_counted"]
 
-PREFIX = "counted: "  #: Start of the names of properties that are counts.
+PREFIX = "counted: "  #: Name prefix for properties that are counts.
 
 
 def read_counted(report):

@@ -108,8 +108,7 @@ def _has_long_parameters(function, names, fixtures):
 
 
 def _is_long(expression, names):
-    """Whether an expression contains the long mark, or a name in ``names`` (set), which contain
-    it."""
+    """Whether an expression contains the long mark, or a name for it in ``names`` (set)."""
     return any((isinstance(node, ast.Name) and node.id in names)
                or (isinstance(node, ast.Attribute) and ast.unparse(node) == _MARK)
                for node in ast.walk(expression))

@@ -7,7 +7,7 @@ __all__ = ["cut_mutants"]
 
 _SAMPLE = 200  #: Mutants of a piece,
 _PARTS  = 10   #: and pieces.
-#: Sizes of the cores whose mutants are all tried, and pieces of each.
+#: Core sizes with all mutants tried, and their piece counts.
 _CORES  = {"base": 40, "base,dma=32": 40}
 
 

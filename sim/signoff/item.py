@@ -10,7 +10,7 @@ from xymac.host.cluster import ROOT
 __all__ = ["Finding", "Item", "Need", "State", "judge"]
 
 
-_ASKED = ", asked"  # end of the names of figures that are goals
+_ASKED = ", asked"  # end of goal figures' names
 
 
 class State(Enum):

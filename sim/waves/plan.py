@@ -9,9 +9,9 @@ from .names import name_scope
 
 __all__ = ["GUIDE", "make_plan"]
 
-GUIDE = "guide"  #: Scope of the texts that tell what the core does.
+GUIDE = "guide"  #: Scope with texts on the core's activity.
 _TOP, _CORE = "harness", "core"  # module and instance in ``sim.rtl.tops``
-#: Texts of the guide by name, with the path of the signal that each decodes.
+#: Guide texts by name, with the path of the signal they decode.
 _TEXTS = {"state": "state", "stall": "stall", "step": "step/kind"}
 #: Texts of the guide about the pass that issues.
 _PASS  = {"pass": "pass", "layer": "layer", "opcode": "opcode"}

@@ -6,7 +6,8 @@ from .plan import GUIDE
 __all__ = ["gtkwave_save", "surfer_state", "write_views"]
 
 _CORE = "core"
-#: Signals to show, by group, those a core has. A path begins below the guide or the core.
+#: Signals to show, by group; absent signals are left out. A path begins below the guide or the
+#: core.
 _SHOWN = {
     "program":    [f"{GUIDE}/{name}" for name in ("clk", "state", "layer", "pass", "opcode",
                                                   "step", "stall")],
@@ -19,8 +20,7 @@ _TEXTS = {"state", "layer", "pass", "opcode", "step", "stall"}
 
 
 def _groups(root, guide):
-    """Pairs (group name, its signals), signals as tuples (scopes, name, width); width 0 for a
-    text."""
+    """Pairs (group name, signals); a signal is (scopes, name, width), width 0 for a text."""
     for group, paths in _SHOWN.items():
         signals = []
         for path in paths:

@@ -9,7 +9,7 @@ __all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PAGE
            "RECORD", "RESET_VALUES", "ROW_CELLS", "TAPS", "TRIPLES", "VARIABLES", "X_CELLS",
            "Y_CELLS", "page", "why"]
 
-AGUS      = ("x", "y", "z")  #: Members 0 to 2 of the groups of ``TRIPLES``.
+AGUS      = ("x", "y", "z")  #: Members 0 to 2 in the ``TRIPLES`` groups.
 OUTER     = tuple(f".outer{level}" for level in range(3))  #: Output loop strides.
 BASES     = tuple(f".base{level}" for level in range(3))   #: Current output loop addresses.
 TAPS      = tuple(f".tap{level}" for level in range(3))    #: Tap loop strides.
@@ -46,7 +46,7 @@ Y_CELLS   = COMPACT.y_rows * ROW_CELLS
 EXTREME   = 1 << 47  #: Larger than every product.
 HALF      = 16       #: Bits of a memory word.
 PLACES    = 1664     #: Table ROM address of the descriptors, four words for each ``Table``.
-RESET_VALUES = PLACES + 4 * len(Table)  #: Table ROM address of an image of the register page.
+RESET_VALUES = PLACES + 4 * len(Table)  #: Table ROM address for a register page image.
 PAGE_CELLS   = max(register.value for register in PLAIN_REGISTERS) // 2 + 2  #: Words of that page.
 
 

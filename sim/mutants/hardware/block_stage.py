@@ -25,7 +25,7 @@ from .processes import teller
 
 __all__ = ["main"]
 
-_CPU = 10, 30  #: Limit of processor time: a multiple of that without a mutant, and seconds.
+_CPU = 10, 30  #: Processor time limit: a multiple of the time without a mutant, and seconds.
 
 
 class _Blocks:

@@ -21,7 +21,7 @@ from .scan import mutants_of
 
 __all__ = ["BUDGET", "FIRST", "LATER", "choose", "kinds_of", "run_blocks", "run_core", "universe"]
 
-#: Tests of the first stage, those of the fastest core that kill most.
+#: First-stage tests: the fastest core's tests that kill most.
 FIRST = ("-k", "not base and not small", "tests/rtl/test_passes.py", "tests/rtl/test_faults.py",
          "tests/rtl/test_watch.py", "tests/rtl/test_ranked.py", "tests/rtl/test_scale.py",
          "tests/rtl/test_scalars.py", "tests/rtl/timing", "tests/rtl/host")

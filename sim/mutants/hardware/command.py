@@ -32,7 +32,7 @@ EXAMPLE = """examples:
 A mutant is killed if a test fails with it; all tests pass without. Verdicts are kept in
 build/mutants: the same command goes on where it was stopped, and tries survivors again once tests
 have changed."""
-_GOAL   = 98  #: Share of mutants that tests of the repository must kill, percent.
+_GOAL   = 98  #: Percentage of mutants that the repository's tests must kill.
 
 
 def add_arguments(parser):

@@ -18,7 +18,7 @@ from .points import BITS, Points
 
 __all__ = ["PLUSARG", "REGISTER", "component_of", "convert"]
 
-REGISTER = "mutant_select"  #: Name of the memory of one word that selects a mutant.
+REGISTER = "mutant_select"  #: Name of the one-word memory that selects a mutant.
 PLUSARG  = "mutant"         #: Name of the plusarg that selects a mutant in a bench.
 
 #: Comparisons of mutants whose result is constant.

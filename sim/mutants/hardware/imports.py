@@ -78,7 +78,7 @@ def mutated(points):
                 signal._reset_less = False
 
     def check(statement):
-        if not isinstance(statement, _ast.Switch):  # what it has was checked without it
+        if not isinstance(statement, _ast.Switch):  # its contents were checked without it
             check_others(statement)
 
     def get(component, platform):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 __all__ = ["KINDS", "Mutant", "Site"]
 
-#: Kinds of mutants, and the change of each.
+#: Mutant kinds, and each kind's change.
 KINDS = {
     "arithmetic": "+ and - swapped, * made +, a shift reversed or dropped",
     "logic":      "& and | swapped, ^ made |",
@@ -26,7 +26,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Site:
-    """An expression or statement that has mutants.
+    """An expression or statement with mutants.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from .values import (
 
 __all__ = ["BITS", "Points"]
 
-BITS = 16  #: Width of the site and of the variant in the select register.
+BITS = 16  #: Site and variant widths in the select register.
 
 
 class Points:
@@ -58,8 +58,7 @@ class Points:
 
     @contextmanager
     def elaborating(self, component):
-        """Context for elaborating a component; yields the statement list for its shared
-        operands."""
+        """Context to elaborate a component; yields the statement list for shared operands."""
         self._shared.append((component, []))
         try:
             yield self._shared[-1][1]

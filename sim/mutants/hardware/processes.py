@@ -38,7 +38,7 @@ def ask(module, request, hear):
 
 
 def teller():
-    """Function that writes a message, whatever becomes of this process's stdout."""
+    """Function to write a message, whatever becomes of this process's stdout."""
     out = os.dup(1)
 
     def tell(**message):

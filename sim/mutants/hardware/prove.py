@@ -24,7 +24,7 @@ from .processes import ask, teller
 
 __all__ = ["are_equal", "main", "prove_all"]
 
-_SECONDS = 300  #: Limit of a proof, of processor time: other processes do not count.
+_SECONDS = 300  #: Processor time limit for a proof: other processes do not count.
 _LOAD    = ("read_rtlil {0}.il; hierarchy -top {0}; proc; flatten; memory -nomap; memory_map; "
             "opt_clean; design -stash {0}; ")
 _SCRIPT  = _LOAD.format("gold") + _LOAD.format("gate") + (

@@ -13,7 +13,7 @@ from xymac.host.files.root import build_root
 
 __all__ = ["STAGES", "Store", "Verdict", "digest", "digest_tests"]
 
-#: Stages in order, and what each runs.
+#: Stages in order, with their tests.
 STAGES = {"core": "tests on the simulated core", "blocks": "benches of the blocks",
           "later": "more tests on the simulated core", "formal": "proofs"}
 #: Files and folders whose tests kill mutants.

@@ -26,7 +26,7 @@ _PAIRS = (("min", "max"), ("any", "all"), ("floor", "ceil"), ("minimum", "maximu
           ("argmin", "argmax"), ("logical_and", "logical_or"), ("left_shift", "right_shift"),
           ("add", "subtract"), ("amin", "amax"))
 _NAMES = {old: new for pair in _PAIRS for old, new in (pair, pair[::-1])}
-_PLAIN = {"min", "max", "any", "all", "floor", "ceil"}  #: Those that are names on their own.
+_PLAIN = {"min", "max", "any", "all", "floor", "ceil"}  #: Names used without a module.
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from .swap import clear_caches, find_caches
 __all__ = ["load_record", "record", "stale_files"]
 
 _FORM    = 4          #: Of records; another form is recorded anew.
-_SOURCES = "sources"  #: What runs while a source is imported.
+_SOURCES = "sources"  #: Code run during a source import.
 _PARSED  = {}
 
 

@@ -139,7 +139,7 @@ def _run_fresh(project, request, note):
     note("collection")
     try:
         run_pytest(project, request["files"], serve, [failures])
-    except Exception as error:  # a mutant of what pytest itself loads
+    except Exception as error:  # a mutant in a source that pytest itself loads
         return {"outcome": "killed", "by": "collection", "error": f"{error!r}"[:200]}
     if not answer:
         return {"outcome": "killed", "by": "collection", "error": "pytest has ended"}
@@ -163,8 +163,7 @@ def _run_items(items, tests, failures, ran, note):
 
 
 def _found(items, tests):
-    """Collected tests and their seconds; where a mutant has renamed cases, the function's every
-    case."""
+    """Collected tests and their seconds; with renamed cases, the function's every case."""
     names  = {name for name, _ in tests}
     chosen = {name: (items[name], seconds) for name, seconds in tests if name in items}
     for name, seconds in tests:

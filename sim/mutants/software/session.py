@@ -74,7 +74,7 @@ def run_item(item, following):
 
 @contextmanager
 def _silence():
-    """Discard standard output and errors, those of child processes as well."""
+    """Discard standard output and errors, also from child processes."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept    = os.dup(1), os.dup(2)
