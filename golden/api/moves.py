@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions on functions that move elements, for all MLI versions.
+"""Conditions on element move functions, for all MLI versions.
 
 Source: MLI 1.0 and 1.1, each function's "Conditions for Applying the Function".
 """

@@ -36,7 +36,7 @@ class ListOutcome:
     Parameters
     ----------
     state, status, entry : list status register fields
-    runs : tuple of Outcome, one for every RUN that began
+    runs : tuple of Outcome, for every RUN that began
     """
 
     state:  State

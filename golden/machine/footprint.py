@@ -38,7 +38,7 @@ _REGION = {Memory.X: Region.X, Memory.Y: Region.Y}
 
 @dataclass
 class Footprint:
-    """Indices that are read and written, by Region.
+    """Read and written indices, by Region.
 
     An index stands for a 16-bit word in X or Y, a pass, a table entry or a table place.
     """

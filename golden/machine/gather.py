@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gather passes: one step sequence over all loops; every ``lanes`` steps form one output."""
+"""Gather passes: a single step sequence over all loops; every ``lanes`` steps form an output."""
 
 from __future__ import annotations
 

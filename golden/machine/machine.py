@@ -58,7 +58,7 @@ RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40,
 
 
 class Machine:
-    """Execute passes one after another on X and Y, as ``xymac.hdl.isa`` describes them.
+    """Execute passes in order on X and Y, as ``xymac.hdl.isa`` describes them.
 
     A pass reads all its operands before its first write. If a fault stops a pass, the outputs
     before the fault in program order are written and the later outputs are not.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command order in a list: pairs that nothing orders and that use the same words."""
+"""Command order in a list: unordered pairs that use the same words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Kind:
 
 
 class Order:
-    """Commands in list order, each compared with all earlier ones that it does not wait for.
+    """Commands in list order, each compared with all earlier commands for which it does not wait.
 
     Commands of a kind follow one another. A command that waits for ``n`` commands of the other kind
     also waits for everything that these wait for. So a command and an earlier command number ``i``

@@ -75,7 +75,7 @@ def read_records(pass_: Pass, a: int, y: np.ndarray) -> tuple[np.ndarray | None,
 
 
 def _record(cells):
-    """Signed 48-bit value for each lane from the rows of one parameter set, int64 [lanes]."""
+    """Signed 48-bit value for each lane from the rows of a parameter set, int64 [lanes]."""
     cells = cells[::-1].reshape(-1, cells.shape[2]).astype(np.int64)
     top   = cells[2].astype(np.uint16).view(np.int16).astype(np.int64)
     return top * (1 << 2 * CELL_BITS) + (cells[1] << CELL_BITS) + cells[0]

@@ -59,7 +59,7 @@ class Regions:
         return 2 * (block * self._lanes + lane) + half
 
     def commit(self, region: IntEnum, first: int, end: int) -> None:
-        """Tell the machine that bytes ``first .. end - 1`` in ``region`` have changed."""
+        """Tell the machine about the changed bytes ``first .. end - 1`` in ``region``."""
         if region is Region.PROGRAM:
             self._machine.program.decode(first // _PASS_BYTES, (end - 1) // _PASS_BYTES + 1)
         if region is Region.PLACES:

@@ -49,7 +49,7 @@ class Scoreboard:
                 ready[:] = 0
 
     def unwritten(self, pass_: Pass) -> tuple[str, int] | None:
-        """Operand that ``pass_`` may read too early, and the pass that writes it, or None."""
+        """Operand that ``pass_`` may read too early, and the number of its last writer, or None."""
         first = self._clock + 1  # the cycle of the first read, but for records
         if self._latest[Memory.X] <= first and self._latest[Memory.Y] <= first - RECORDS_LATER:
             return None

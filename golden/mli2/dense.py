@@ -96,7 +96,7 @@ class FullyConnected(Weighted):
         return self.weights.shape[1:]
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Product count, one per weight."""
+        """Product count: the weight count."""
         return prod(self.weights.shape)
 
     def check(self, x: QuantTensor) -> None:

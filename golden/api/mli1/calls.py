@@ -63,7 +63,7 @@ class Call(BaseCall):
 
     @property
     def tensors(self) -> list[mli_tensor]:
-        """Inputs that a concatenation uses."""
+        """Inputs in use by a concatenation."""
         return list(self.inputs)[:self.cfg.tensors_num]
 
     @property
@@ -92,7 +92,7 @@ class Call(BaseCall):
 
     @property
     def out_frac_bits(self) -> int:
-        """Fractional bits that the caller requests for the output."""
+        """Requested output fractional bits."""
         return index(self.out.el_params.fx.frac_bits)
 
     @property

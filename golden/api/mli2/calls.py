@@ -46,12 +46,12 @@ class Call(BaseCall):
 
     @property
     def tensors(self) -> list[mli_tensor]:
-        """Inputs that an RNN dense function uses."""
+        """Inputs in use by an RNN dense function."""
         return list(self.inputs)[:self.cfg.inputs_num]
 
     @property
     def matrices(self) -> list[mli_tensor]:
-        """Weights that an RNN dense function uses."""
+        """Weights in use by an RNN dense function."""
         return list(self.weights)[:self.cfg.inputs_num]
 
     @property
@@ -102,7 +102,7 @@ class Call(BaseCall):
 
     @property
     def out_format(self) -> Format:
-        """Output format that the caller requests."""
+        """Requested output format."""
         return format_of(self.out, self.out_type, dims(self.first))
 
     @cached_property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lib_nn functions that move bytes: copies, fills, and image padding.
+"""lib_nn byte moves: copies, fills, and image padding.
 
 The host executes them, because they compute nothing. Source: lib_nn 96bd67c, src/c/pad.c,
 vpu_memcpy.c, vpu_memset.c; in the newer library, src/c/pad_3_to_4.c, pad_1_to_4.c,

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLI 2.0 functions that move tensors: ``mli_mov_*``."""
+"""MLI 2.0 tensor move functions: ``mli_mov_*``."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions on the MLI 2.0 functions that move tensors.
+"""Conditions on the MLI 2.0 tensor move functions.
 
 Source: embARC MLI 2.0.2, mli_check.cc and mli_mov_api.cc.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures for the move functions, and the functions that fill them.
+"""Structures for the move functions, and functions to fill them.
 
 Source: embARC MLI 2.0.2, mli_mov_api.h and mli_mov_api.cc.
 """
