@@ -23,8 +23,8 @@ class FloatModel:
 
     Attributes
     ----------
-    names : str tuple, each tensor's name by its number
-    inputs, outputs : int tuples, tensor numbers
+    names : tuple of str, each tensor's name by its number
+    inputs, outputs : tuples of int, tensor numbers
 
     InputError if LiteRT, xymac's extra ``float``, is not installed, and if it refuses the file or
     the file computes in integers.
@@ -55,7 +55,7 @@ class FloatModel:
                                  f"must be float32, not {np.dtype(each['dtype'])}")
 
     def check(self, network):
-        """Raise InputError unless a Network has inputs and outputs with the same shapes."""
+        """Raise InputError unless a Network has inputs and outputs of the same shapes."""
         for what, ours, details in (
                 ("inputs", network.inputs, self._interpreter.get_input_details()),
                 ("outputs", [network.values[number] for number in network.outputs],

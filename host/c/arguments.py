@@ -32,7 +32,7 @@ class TensorFields:
 
     Parameters
     ----------
-    shape : 4-int tuple
+    shape : tuple of 4 ints
     rank, type, frac_bits : int
     hash : int, a constant's data hash, else 0
     """

@@ -42,12 +42,12 @@ class MliCall:
     name : str
     overlaps : int, mask for tensors sharing memory, see ``xymac_mli_call.h``
     tensors : tuple, each TensorFields or None
-    numbers : int tuple, configuration fields; None if it is missing
+    numbers : tuple of int, configuration fields; None if it is missing
     status : int
     reason : str, sentence for a status other than OK
     result : the output's TensorFields, or None
     layer, operands : golden layer and its inputs; None if the status is not OK
-    inputs : int tuple, the operands' tensor indices, then the states'
+    inputs : tuple of int, the operands' tensor indices, then the states'
     """
 
     name:     str

@@ -61,7 +61,7 @@ def _make_room(executable, first, count):
 
 
 def _constants(executable):
-    """Words in all Loads to X and Y."""
+    """Words of all Loads to X and Y."""
     return [executable.arrays[step.array] for step in (*executable.load, *executable.run)
             if _holds_cells(step)]
 

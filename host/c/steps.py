@@ -66,8 +66,8 @@ class NetworkTables:
 
     Parameters
     ----------
-    values : Value list
-    load, run : StepRow lists
+    values : list of Value
+    load, run : lists of StepRow
     arrays : dict, uint32 or int32 arrays by name
     scales : dict, (scale, zero, from_zero, multiplier, exponent) by name
     """

@@ -42,7 +42,7 @@ def check_jobs(options, network):
 
 
 def classify_images(options, network, images, extra, console):
-    """Inference on Images with the backend and a progress bar; ``extra`` are device options."""
+    """Inference of Images with the backend and a progress bar; ``extra`` are device options."""
     with ExitStack() as stack:
         if getattr(options, "waves", None):
             extra["waves"] = stack.enter_context(open_waves(options))

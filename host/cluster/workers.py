@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python functions in several processes on this computer: start, number, interrupts, ends."""
+"""Python functions in several processes of this computer: start, number, interrupts, ends."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _MICROPROGRAM = {WorkUnit.LANES: 1 / 2, WorkUnit.ELEMENTS: 1 / 110}
 
 
 def ideal_cycles(layer, config, *x_shapes):
-    """Ideal cycles, a float: ``Layer.work`` for inputs with ``x_shapes`` divided by the core's peak
+    """Ideal cycles, a float: ``Layer.work`` for inputs of ``x_shapes`` divided by the core's peak
     rate.
 
     A depthwise kernel or pooling uses a product per lane, because its channels share no operand.

@@ -18,7 +18,7 @@ class Prediction:
     ----------
     cycles : int, start to interrupt
     issued : int, array steps
-    passes : int tuple, cycle at each pass's last step, in its last iteration
+    passes : tuple of int, cycle at each pass's last step, in its last iteration
     """
 
     cycles: int

@@ -96,7 +96,7 @@ def _records(pass_):
 
 
 def _elements(pass_):
-    """Cycles to process all output elements in a pass."""
+    """Cycles to process all output elements of a pass."""
     epilogue = pass_.epilogue
     kind = ("hold" if pass_.accumulate.hold else "inverted" if pass_.reduction.inverted else
             "plain" if epilogue.scale is Scale.NONE else "scaled")

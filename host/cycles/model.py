@@ -76,7 +76,7 @@ def predict(program, config):
 
 
 class _Clock:
-    """Scoreboard: last steps in the passes so far, and the resulting events.
+    """Scoreboard: last steps of the passes so far, and the resulting events.
 
     Attributes
     ----------
@@ -239,7 +239,7 @@ def _lead(count, rows):
 
 
 def _steps(pass_):
-    """Every output's steps: int64 [outer loop a, outputs in loops b and c]."""
+    """Every output's steps: int64 [outer loop a, outputs of loops b and c]."""
     steps = np.outer(*count_taps(pass_)).ravel() * pass_.loop.taps[2]
     return np.tile(steps, (pass_.loop.outer[0], 1))
 

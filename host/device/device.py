@@ -85,7 +85,7 @@ class Device(ABC):
             self._written |= {table}
 
     def label(self, layers: dict[int, str]) -> None:  # noqa: B027 - without waveforms, no use
-        """Name the layer for each pass in the programs run next, a dict {pass: name}.
+        """Name the layer for each pass of the programs run next, a dict {pass: name}.
 
         Passes are counted from the first program on.
         """

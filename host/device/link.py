@@ -94,7 +94,7 @@ class Port(Protocol):
 
 
 class Link:
-    """Words in the core's 4 MiB address space over a serial port; see ``xymac.hdl.link.frames``.
+    """Words of the core's 4 MiB address space over a serial port; see ``xymac.hdl.link.frames``.
 
     Opening it starts a new session. Every call returns after the board has answered all its
     requests, so a read never overtakes a write. Damaged, repeated and foreign frames are ignored.

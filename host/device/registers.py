@@ -125,7 +125,7 @@ class RegisterDevice(Device):
                 for record in records]
 
     def _read_trace(self, first, count):
-        """Return the words in ``count`` trace records from pass ``first`` on."""
+        """Return the words of ``count`` trace records from pass ``first`` on."""
         return self._read_words(Region.TRACE.value + _WORD * TRACE_STRIDE * first,
                                 TRACE_STRIDE * count)
 

@@ -38,7 +38,7 @@ class RunResult:
     ----------
     state, status, field, pass_index : status register fields
     counters : dict by ``COUNTERS``, from start to interrupt
-    trace : TraceRecord list, one per finished pass, in order
+    trace : list of TraceRecord, one per finished pass, in order
     """
 
     state:      State

@@ -152,7 +152,7 @@ class SerialDevice(RegisterDevice):
 
 
 def identify(link: Link) -> Capabilities:
-    """Capabilities of the core over a Link; InputError without a core with this ``VERSION``."""
+    """Capabilities of the core over a Link; InputError without a core of this ``VERSION``."""
     words = {}
     for register, layout in REGISTERS.items():
         if layout.access == "const":
@@ -185,7 +185,7 @@ def _config_of(core):
 
 
 def _geometry(core):
-    """Sizes in the Capabilities ``core`` by name."""
+    """Sizes of the Capabilities ``core`` by name."""
     return {name: getattr(core, name) for name in _SIZES}
 
 

@@ -22,7 +22,7 @@ class Waves:
     cycles : int, cycle count to write, None for all
     depth : int, block levels to write, 1 for the core without its blocks, None for all
     period : int, picoseconds per cycle
-    save, state : Path or None, files for GTKWave and for Surfer showing the main signals in
+    save, state : Path or None, files for GTKWave and for Surfer showing the main signals of
         ``shown``, the path under which these programs find the waveforms
     """
 

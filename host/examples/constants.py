@@ -18,7 +18,7 @@ def constants(arrays, key, shape, bias_shape, bits, integer_bits):
     ----------
     arrays : dict, a data file's arrays
     key : str, the layer's prefix in the file, such as ``L1_conv``
-    shape, bias_shape : int tuples
+    shape, bias_shape : tuples of int
     bits : int, 8 or 16
     integer_bits : int pair, for weights and bias, without the sign; a negative number counts
         leading fraction zeros that are omitted

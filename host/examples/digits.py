@@ -57,9 +57,9 @@ class Recipe:
     ----------
     layers : function from a random generator to the layers in double precision
     rate : float, learning rate
-    shape : int tuple, input shape
+    shape : tuple of int, input shape
     files : dict from a network name to its type, a key of ``TYPES``, and its image file name
-    tail : golden layer tuple after the trained layers
+    tail : tuple of golden layers after the trained layers
     quantised : dict from a file name to its image file name and a function (trained layers, name,
         (scale, zero point) of a pixel) making its network
     """
@@ -134,7 +134,7 @@ def _scale_images(images):
 
 
 def _train_layers(recipe, digits):
-    """Trained ``recipe`` layers, after a final ``forward`` on the training images."""
+    """Trained ``recipe`` layers, after a final ``forward`` of the training images."""
     from threadpoolctl import threadpool_limits
     rng    = np.random.default_rng(SEED)
     layers = recipe.layers(rng)

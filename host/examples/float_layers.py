@@ -139,7 +139,7 @@ class FloatPool:
         return by_input
 
     def _taps(self):
-        """Index of an element in every window in a batch, for each window position in turn."""
+        """Index of an element of every window in a batch, for each window position in turn."""
         for k, l in np.ndindex(self.size, self.size):
             yield ..., slice(k, None, self.size), slice(l, None, self.size)
 

@@ -45,7 +45,7 @@ def _along(scales, dim):
 
 
 def digits_sa8(layers, name, pixel):
-    """Network from trained layers after a final ``forward`` on the training images, with a softmax
+    """Network from trained layers after a final ``forward`` of the training images, with a softmax
     at the end.
 
     ``pixel`` is the input's (scale, zero point).

@@ -45,7 +45,7 @@ def channel_scales(weights, *, many=True):
 
 
 def round_weights(weights, scales):
-    """Weights (outputs, ...) with ``scales`` as int8, rounded to the nearest, halves to even."""
+    """Weights (outputs, ...) of ``scales`` as int8, rounded to the nearest, halves to even."""
     steps = np.array(scales).reshape(-1, *(1,) * (weights.ndim - 1))
     return np.clip(np.rint(weights / steps), -_PEAK, _PEAK).astype(np.int8)
 

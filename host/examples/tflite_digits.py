@@ -54,7 +54,7 @@ def _value(name, shape, kind):
 
 
 def digits_tflite(layers, name, pixel):
-    """Model from trained layers after a final ``forward`` on the training images, with a softmax at
+    """Model from trained layers after a final ``forward`` of the training images, with a softmax at
     the end.
 
     ``pixel`` is the input's (scale, zero point).

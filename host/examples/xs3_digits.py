@@ -30,7 +30,7 @@ _FILL      = -(1 << 20)  #: Bias of padding outputs.
 
 
 def digits_xs3(layers, name, pixel):
-    """Network from trained layers after a final ``forward`` on the training images.
+    """Network from trained layers after a final ``forward`` of the training images.
 
     ``pixel`` is the input's (scale, zero point).
     """

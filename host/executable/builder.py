@@ -21,12 +21,12 @@ class Builder:
     ----------
     values : dict from numbers to golden Arrays, zeros in each value's format; larger numbers are
         free for new values
-    unsigned : int frozenset, uint8 values stored minus 128
+    unsigned : frozenset of int, uint8 values stored minus 128
     known : dict from numbers to golden Arrays, written as constants
 
     Attributes
     ----------
-    load, run : step lists, executed once, and for each input
+    load, run : lists of steps, executed once, and for each input
     constants : dict from numbers to golden Arrays, contents before each run
     """
 

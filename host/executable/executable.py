@@ -21,14 +21,14 @@ class Executable:
     ----------
     name, size : str, network name and core size
     values : dict from numbers to golden Arrays, zeros in each value's format
-    inputs : golden Array tuple, zeros in each input's format
-    outputs : int tuple, value numbers
-    load, run : step tuples, executed once, and for each input
+    inputs : tuple of golden Arrays, zeros in each input's format
+    outputs : tuple of int, value numbers
+    load, run : tuples of steps, executed once, and for each input
     arrays : dict, the Load steps' constants by key: numpy arrays and Programs
-    tables : Table tuple, tables in ``xymac.hdl.isa.TABLES`` used by the programs
+    tables : tuple of Table, tables in ``xymac.hdl.isa.TABLES`` used by the programs
     states, constants : dicts from numbers to golden Arrays: contents before the first run, and
         before each run
-    input_names, output_names, operators : str tuples
+    input_names, output_names, operators : tuples of str
     numbers : tuple, empty unless the network comes from a TensorFlow Lite file
     """
 

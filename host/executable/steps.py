@@ -39,7 +39,7 @@ class Write:
     value : int, value number
     layout : TensorLayout or another layout with ``memory``, ``first_cell``, ``count``, ``cells``
         and ``data``
-    part : slice tuple, empty for the whole value
+    part : tuple of slices, empty for the whole value
     less : bool, whether uint8 elements are stored minus 128 as int8
     """
 
@@ -71,9 +71,9 @@ class Host:
     Parameters
     ----------
     kernel : golden layer, ``COPY`` or ``TAKE``
-    values : int tuple, operand value numbers
+    values : tuple of int, operand value numbers
     to : int, result value number
-    part : slice tuple: the result part to set, empty for the whole result
+    part : tuple of slices: the result part to set, empty for the whole result
     """
 
     kernel: object

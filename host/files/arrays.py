@@ -28,7 +28,7 @@ def load_array(path):
 
 
 def load_arrays(path, names=None):
-    """Arrays in an .npz file, a dict by name.
+    """Arrays of an .npz file, a dict by name.
 
     Parameters
     ----------

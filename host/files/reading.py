@@ -33,7 +33,7 @@ def check_bytes(path, count):
 
 
 def read_file(path):
-    """All bytes in a file; InputError if it cannot be read or exceeds the limit."""
+    """All bytes of a file; InputError if it cannot be read or exceeds the limit."""
     path = Path(path)
     try:
         with path.open("rb") as file:

@@ -17,7 +17,7 @@ def cut_bands(layer, order, x, output, count):
     Parameters
     ----------
     layer : golden layer
-    order : int tuple, image and output dimensions: rows, columns, channels
+    order : tuple of int, image and output dimensions: rows, columns, channels
     x, output : Tensors in the input format and the output
     count : int
     """

@@ -80,7 +80,7 @@ __all__ = ["LAYERS", "Translation", "rules_of"]
 
 
 def _paired(forms, kind=Pair):
-    """Functions returning a Pair with ElementMaps or a Product from other functions, or None."""
+    """Functions returning a Pair of ElementMaps or a Product from other functions, or None."""
     def pair(make, *arguments):
         each = make(*arguments)
         return None if each is None else kind(each)
@@ -159,7 +159,7 @@ class Translation:
     Parameters
     ----------
     layer : golden layer that has accepted ``inputs``
-    inputs : golden Array tuple
+    inputs : tuple of golden Array
     """
 
     def __init__(self, layer, inputs):

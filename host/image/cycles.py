@@ -116,7 +116,7 @@ def _writes(move, cycles, config):
 
 
 def _phases(program, config):
-    """A phase per pass in a program: its cycles, and the cycle shares in which results come."""
+    """A phase per pass of a program: its cycles, and the cycle shares in which results come."""
     predicted, order = predict(program, config), list(execution_order(program))
     results = [{} if program[index].accumulate.hold else {
         REGION_OF[program[index].epilogue.z_memory]:

@@ -63,7 +63,7 @@ class ExternalMemory:
 
     @staticmethod
     def _port(move, sizes, config):
-        """Cycles on the port into the core."""
+        """Cycles of the port into the core."""
         if move.opcode is Opcode.STORE or len(sizes) == 1:
             return count_accesses(move, config)
         return max(2 * move.rows, count_accesses(move, config))

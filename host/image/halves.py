@@ -31,7 +31,7 @@ def find_halves(executable, steps, config):
 
 
 def _find_parts(steps):
-    """(first, end) list: the steps in each part."""
+    """(first, end) list: the steps of each part."""
     starts, has_read = [0], False
     for index, step in enumerate(steps):
         if isinstance(step, Read):

@@ -21,7 +21,7 @@ def find_needs(entries, space, external):
 
     Parameters
     ----------
-    entries : Move and RunEntry list
+    entries : list of Move and RunEntry
     space : the core's Space
     external : int, image bytes
     """

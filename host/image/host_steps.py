@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An executable's host steps before, between and after the steps in a command list."""
+"""An executable's host steps before, between and after the steps of a command list."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ __all__ = ["Parts", "split_steps"]
 
 @dataclass(frozen=True)
 class Parts:
-    """The steps in a run.
+    """The steps of a run.
 
     Parameters
     ----------
-    before, after : Host step lists, computed by the user's processor
+    before, after : lists of Host steps, computed by the user's processor
     steps : list, the other steps
     copies : list of (source, target) value numbers with a common place
     first, last : lists of such pairs with separate places, copied before and after ``steps``
@@ -30,7 +30,7 @@ class Parts:
 
 
 def split_steps(executable):
-    """Parts in an Executable's run; InputError for a host computation in the middle."""
+    """Parts of an Executable's run; InputError for a host computation in the middle."""
     before, after, steps, copies = [], [], [], []
     made, late = set(), set()  # values of steps; values of ``after``
     for step in executable.run:

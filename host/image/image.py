@@ -39,7 +39,7 @@ class Image:
     content : uint8 array, all bytes
     load, run : List: executed once, and for each input
     places : dict, places by value number: inputs, outputs, states and values between programs
-    before, after : Host step tuples, computed outside before and after each run
+    before, after : tuples of Host steps, computed outside before and after each run
     """
 
     executable: object

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Order of the entries in a command list: transfers before their use, in parallel with the runs."""
+"""Order of the entries of a command list: transfers before their use, in parallel with the runs."""
 
 from dataclasses import dataclass
 
@@ -17,8 +17,8 @@ class Ordered:
 
     Parameters
     ----------
-    entries : Move and RunEntry list
-    runs, moves : int lists, see ``Command``
+    entries : list of Move and RunEntry
+    runs, moves : lists of int, see ``Command``
     cycles : int, estimated
     """
 
@@ -56,7 +56,7 @@ def interleave(ordered, starts):
     Parameters
     ----------
     ordered : Ordered
-    starts : float list, start cycle for each entry
+    starts : list of float, start cycle for each entry
     """
     kinds = [isinstance(entry, RunEntry) for entry in ordered.entries]
     runs, moves = ([index for index, kind in enumerate(kinds) if kind is wanted]

@@ -27,7 +27,7 @@ class WordPlace:
     Parameters
     ----------
     layout : the whole value's layout
-    shape : int tuple, the value's shape in this layout
+    shape : tuple of int, the value's shape in this layout
     less : bool, whether uint8 elements are stored minus 128 as int8
     offset : int, first byte in the image
     """
@@ -110,7 +110,7 @@ class ElementPlace:
     Parameters
     ----------
     item : int, bytes per element
-    places : int array, byte for each element in the flattened value, from ``offset`` on
+    places : int array, byte for each element of the flattened value, from ``offset`` on
     bytes : int, size
     lanes : int, words per X row
     less : bool, see ``WordPlace``

@@ -74,7 +74,7 @@ def _work(rectangles):
 
 
 def _find_rows(core, external, longest):
-    """(Core, external, sizes) for rows with units adjacent on both sides."""
+    """(Core, external, sizes) for rows of units adjacent on both sides."""
     breaks = (np.diff(core) != 1) | (np.diff(external) != 1)
     starts = np.concatenate([[0], np.flatnonzero(breaks) + 1])
     sizes  = np.diff(np.append(starts, core.size))

@@ -22,7 +22,7 @@ def keep_tables(load, run, space, content):
 
     Parameters
     ----------
-    load, run : Move and RunEntry lists in step order
+    load, run : lists of Move and RunEntry in step order
     space : Space
     content : uint8 array, the image constants
     """

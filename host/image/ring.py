@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory positions for items in successive periods: fixed where they fit, else in a ring."""
+"""Memory positions for items of successive periods: fixed where they fit, else in a ring."""
 
 __all__ = ["place_in_ring"]
 
 
 def place_in_ring(sizes, uses, room, align=1, *, ends=False, within=None):
-    """Positions for the items in successive periods: (fixed, moving).
+    """Positions for the items of successive periods: (fixed, moving).
 
     Parameters
     ----------
@@ -13,16 +13,16 @@ def place_in_ring(sizes, uses, room, align=1, *, ends=False, within=None):
     uses : list per period, its items
     room : int, memory size
     align : int, alignment for every position
-    ends : bool, place items in successive periods at both memory ends in turn, as far as possible
+    ends : bool, place items of successive periods at both memory ends in turn, as far as possible
         from the preceding period's items; else in a ring
     within : int dict, end limits for items that cannot lie anywhere
 
     Returns
     -------
     fixed : dict, positions for items that stay
-    moving : dict list, per period: (position, whether to load) for its other items
+    moving : list of dicts, per period: (position, whether to load) for its other items
 
-    None if the items in a period do not fit.
+    None if the items of a period do not fit.
     """
     sizes  = {item: -(-size // align) * align for item, size in sizes.items()}
     loads  = {item: sum(item in use and (not index or item not in uses[index - 1])
@@ -61,7 +61,7 @@ class _Ring:
         return moving
 
     def _place(self, use):
-        """Positions for the items in a period."""
+        """Positions for the items of a period."""
         kept  = {item: self._held[item] for item in use if item in self._held}
         start = self._next
         found = self._try(use, kept)

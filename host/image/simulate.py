@@ -36,7 +36,7 @@ class Work:
 
     @property
     def writes(self):
-        """Shares in the current phase, by Region."""
+        """Shares of the current phase, by Region."""
         return self.phases[0][1]
 
     def pass_on(self, cycles):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All writable core words in a single index, and the words touched by programs and transfers."""
+"""All writable core words of a single index, and the words touched by programs and transfers."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Space:
             self.size += REGIONS[region].size(**sizes) // _HALF
 
     def span(self, region, first, end):
-        """Slice for words ``first`` to ``end`` in a region, 16 bits each."""
+        """Slice for words ``first`` to ``end`` of a region, 16 bits each."""
         return slice(self._first[region] + first, self._first[region] + end)
 
     def rows_of_move(self, move):
@@ -55,7 +55,7 @@ class Space:
     def program_words(self, program, first, places):
         """(Read slices, written slices) of a run, for a Program loaded at pass ``first``.
 
-        ``places`` is a dict with the TablePlace for each placed Table.
+        ``places`` is a dict of the TablePlace for each placed Table.
         """
         stride = REGIONS[Region.PROGRAM].size(ways=1, x_rows=1, y_rows=1, passes=1) // _HALF
         reads  = [self.span(Region.PROGRAM, stride * first, stride * (first + len(program)))]
@@ -72,13 +72,13 @@ class Space:
         return join(reads), join(writes)
 
     def _rows(self, memory, first, last):
-        """Slice for rows ``first`` to ``last`` in X or Y."""
+        """Slice for rows ``first`` to ``last`` of X or Y."""
         row = self._config.lanes * (1 if memory is Memory.X else self._config.ways)
         return self.span(REGION_OF[memory], row * first, row * (last + 1))
 
 
 def join(slices):
-    """The words in slices as the fewest slices, in ascending order."""
+    """The words of slices as the fewest slices, in ascending order."""
     joined = []
     for each in sorted({(part.start, part.stop) for part in slices}):
         if joined and each[0] <= joined[-1][1]:

@@ -45,7 +45,7 @@ class Translation:
 
     Attributes
     ----------
-    load, run : Move and RunEntry lists
+    load, run : lists of Move and RunEntry
     """
 
     def __init__(self, executable, parts, config, contents, places, *, ends=False):

@@ -28,8 +28,8 @@ class Shared:
 
     Parameters
     ----------
-    numbers : int list, value numbers
-    accesses : Read and Write steps on these values, a list in order
+    numbers : list of int, value numbers
+    accesses : list of Read and Write steps of these values, in order
     shapes : dict, the values' shapes by number, with equal element counts
     blank : array like any of the values
     told : bool, whether the user writes or reads any of the values
@@ -49,8 +49,8 @@ def find_shared(values, copies, accesses, told):
     ----------
     values : dict, arrays by value number
     copies : list, number pairs whose values have the same place
-    accesses : Read and Write step list
-    told : int set, values written or read by the user
+    accesses : list of Read and Write steps
+    told : set of int, values written or read by the user
     """
     group_of = {number: number for number in values}
 

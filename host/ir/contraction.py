@@ -31,11 +31,11 @@ class Linear:
     records : tuple, int64 [outputs] each, per-channel pass parameters: scale parameters, if any,
         then the bias
     output : dict, Pass fields common to all outputs
-    order : int tuple, image dimension order with the channels last; None for a matrix, whose input
-        is a single run
+    order : tuple of int, image dimension order with the channels last; None for a matrix, whose
+        input is a single run
     lanes : bool, depthwise: a channel per lane; else all outputs in a group use the same inputs
     groups : int, channel groups; ``weights`` has a single group's inputs
-    rows, cols : WindowRange tuples, a pass per pair; for a matrix, input rows are image columns
+    rows, cols : tuples of WindowRange, a pass per pair; for a matrix, input rows are image columns
     window : Windows along rows and columns from which ``rows`` and ``cols`` are computed, or None
     side : int, adjacent pixels in the lanes; for a depthwise kernel, ``weights`` and ``records``
         are for a single pixel
@@ -116,7 +116,7 @@ class MatrixProduct:
     ----------
     turns : (bool, bool), each tensor's matrices are transposed
     zero : int, the second tensor's zero point
-    records : int tuple, scaled pass parameters, without a bias
+    records : tuple of int, scaled pass parameters, without a bias
     output : dict, fields for the scaled pass
     """
 
@@ -159,7 +159,7 @@ class OutputTransform:
     Parameters
     ----------
     left : int, first-step left shift; if not 0, ``records`` have a first entry for it
-    records : tuple list, int64 [channels] each: every pass's parameters, the bias last
+    records : list of tuples of int64 [channels]: every pass's parameters, the bias last
     shift : int, last shift in bits
     clip : (lowest, highest) output
     """

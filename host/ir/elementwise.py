@@ -26,7 +26,7 @@ _TOTALS: dict[Any, Callable[..., Any]] = {Op.MAX: np.max, Op.MIN: np.min}
 
 @dataclass(frozen=True)
 class ElementMap:
-    """A sweep over the elements in one or several TensorLayouts.
+    """A sweep over the elements of one or several TensorLayouts.
 
     An output is the sum, maximum or minimum over its elements times their weights.
 
@@ -97,9 +97,9 @@ class ElementMaps:
 
     Parameters
     ----------
-    maps : ElementMap tuple
+    maps : tuple of ElementMap
     axis : int or None, dimension with different parameters
-    scratch : int tuple, widths for ``s0``, ``s1`` ...
+    scratch : tuple of int, widths for ``s0``, ``s1`` ...
     flags : bool, an accumulator overflow is reported
     """
 
@@ -135,11 +135,11 @@ class TabledMaps(ElementMaps):
 
 @dataclass(frozen=True)
 class IndexedMaps:
-    """Separate ElementMaps per index in a dimension whose steps are full runs.
+    """Separate ElementMaps per index of a dimension whose steps are full runs.
 
     Parameters
     ----------
-    forms : ElementMaps tuple, each without an axis, for each index
+    forms : tuple of ElementMaps without an axis, for each index
     axis : int, the dimension
     """
 

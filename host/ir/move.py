@@ -38,9 +38,9 @@ class Box:
 
     Parameters
     ----------
-    first, step, count : int tuples, per dimension the first index, the index distance (signed, not
-        0), and the index count
-    gone : int tuple, single-index dimensions that the output lacks
+    first, step, count : tuples of int, per dimension the first index, the index distance (signed,
+        not 0), and the index count
+    gone : tuple of int, single-index dimensions that the output lacks
     """
 
     first: tuple[int, ...]
@@ -146,7 +146,7 @@ class Padding:
 
     Parameters
     ----------
-    widths : (before, behind) tuple, for every dimension
+    widths : tuple of (before, behind), for every dimension
     value : int
     rows : int or None, an image's row dimension, before its column dimension
     """

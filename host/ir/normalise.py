@@ -33,12 +33,12 @@ class SoftmaxForm:
     Parameters
     ----------
     halves : bool, elements are halved if their range exceeds half the container
-    powers : dict tuple, fields for the passes computing exponentials; the first reads elements
+    powers : tuple of dict, fields for the passes computing exponentials; the first reads elements
         minus the maximum, each further pass the previous results
     bits : int, width of exponentials and intermediate results
     share : dict, fields for the pass multiplying an exponential by the inverse sum
-    records : int tuple, parameters for the scaled passes in ``powers``, the bias last
-    tables : OwnTable tuple, for the first codes in ``OWN_TABLES``
+    records : tuple of int, parameters for the scaled passes in ``powers``, the bias last
+    tables : tuple of OwnTable, for the first codes of ``OWN_TABLES``
     axis : int, dimension along which to sum, -1 for the full tensor
     """
 
@@ -119,7 +119,7 @@ class TableSoftmax:
     Parameters
     ----------
     factor : (multiplier, exponent) for a difference from the largest element
-    powers, inverses : OwnTables with negative exponentials, and with negative inverse sums
+    powers, inverses : OwnTables of negative exponentials, and of negative inverse sums
     """
 
     factor:   tuple[int, int]
@@ -163,13 +163,13 @@ class LogSoftmax:
 
 
 def _below(a):
-    """Elements minus the largest in their row."""
+    """Elements minus the largest of their row."""
     a = a.astype(np.int64)
     return a - a.max(-1, keepdims=True)
 
 
 def _powers(argument, a):
-    """Exponentials, Q0.31, for bytes minus the largest in their row."""
+    """Exponentials, Q0.31, for bytes minus the largest of their row."""
     return exponentials(*argument)[_below(a) - BELOW[0]]
 
 

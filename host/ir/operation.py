@@ -27,7 +27,7 @@ class Operation:
     ----------
     form : ``xymac.host.ir`` form
     shape : tuple, output shape
-    like : Array in the output format, with any shape
+    like : Array in the output format, of any shape
     inputs : int, input count
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Element-wise operations on several tensors; a dimension with size 1 is broadcast as in numpy."""
+"""Element-wise operations on several tensors; a dimension of size 1 is broadcast as in numpy."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class SaturatingPair(Pair):
     each : ElementMaps for the sum without saturation
     bias : int
     scales : factor per operand
-    shifts : dict tuple, per operand the fields for the pass shifting it to 16 bits
+    shifts : tuple of dict, per operand the fields for the pass shifting it to 16 bits
     output : dict, fields for the pass from the sum to the output
     """
 
@@ -134,7 +134,7 @@ class Slopes:
         ``out`` plus ``s1``, the product of ``s0`` with the slopes
     alpha : slope Array, broadcast as in a Pair
     slopes : int16 array, ``alpha`` minus its zero point
-    records : int tuple, parameters for a scaled pass over the products, the bias last
+    records : tuple of int, parameters for a scaled pass over the products, the bias last
     output : dict, fields for that pass
     """
 

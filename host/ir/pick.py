@@ -53,7 +53,7 @@ class PickAmong:
 
     Parameters
     ----------
-    places : array tuple as in ``Pick``, one per tensor; at most one index is not -1
+    places : tuple of arrays as in ``Pick``, one per tensor; at most one index is not -1
     """
 
     places: tuple[np.ndarray, ...]

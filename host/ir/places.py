@@ -40,7 +40,7 @@ class FirstExtreme:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Positions of the ``count`` largest elements in each slice, in the full tensor's array order.
+    """Positions of the ``count`` largest elements of each slice, in the full tensor's array order.
 
     A min-heap decides the selection and the order among equal elements. It starts with the first
     elements; each further element replaces the root unless it is smaller.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools and reductions: an extreme or a mean over the elements in each window."""
+"""Pools and reductions: an extreme or a mean over the elements of each window."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MeanForm:
     Parameters
     ----------
     factor : int, multiplies every element; on strips possibly a tuple with a factor for each
-    records : int tuple, as a pass reads them: parameters if scaled, the bias last; or empty
+    records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or empty
     output : dict, Pass fields
     wraps : bool, the sum wraps at 32 bits
     before : MeanForm or None, computed first at the same address, for its overflow flag alone
@@ -53,13 +53,13 @@ class MeanForm:
 
 @dataclass(frozen=True)
 class Pool:
-    """Windows on an image, or on each image in a batch, and the extreme or mean in each.
+    """Windows of an image, or of each image in a batch, and the extreme or mean of each.
 
     Parameters
     ----------
     kernel, stride : (rows, columns)
     pad : elements above, below, left and right; negative where windows begin inside
-    order : int tuple, dimension order, from the rows on: rows, columns, channels
+    order : tuple of int, dimension order, from the rows on: rows, columns, channels
     size, outputs : (rows, columns), image size and window counts
     find : function from a set of element counts to a dict from count to MeanForm; or from None, for
         equal windows, to the only MeanForm
@@ -149,7 +149,7 @@ class CumulativeSum:
     axis : int
     exclusive : bool, sums exclude their own element
     reverse : bool, sums begin at the end
-    records : int tuple, scaled pass parameters, the bias last
+    records : tuple of int, scaled pass parameters, the bias last
     output : dict, fields for the scaled pass
     """
 
@@ -174,7 +174,7 @@ class Reduction:
 
     Parameters
     ----------
-    gone : int frozenset, the reduced dimensions
+    gone : frozenset of int, the reduced dimensions
     keep : bool, the output keeps them with a single index
     """
 

@@ -24,7 +24,7 @@ class Product:
     Parameters
     ----------
     output : dict, Pass fields
-    records : int tuple, pass parameters: scale parameters, if any, then the bias; or empty
+    records : tuple of int, pass parameters: scale parameters, if any, then the bias; or empty
     zeros : both factors' zero points; the product pass subtracts the zero point of the factor in X
     flags : bool, an accumulator overflow is reported
     """

@@ -32,10 +32,10 @@ class Requantiser:
     Parameters
     ----------
     bits : int, output element width
-    records : int or int64 array tuple: packed multiplier and shifts (see ``hdl.isa``) and an
+    records : tuple of int or int64 arrays: packed multiplier and shifts (see ``hdl.isa``) and an
         addend, each if the pass has one, then the bias; or empty
     fields : dict, Pass fields
-    tables : OwnTable tuple for the first codes in ``OWN_TABLES``
+    tables : tuple of OwnTable for the first codes of ``OWN_TABLES``
     """
 
     bits:    int

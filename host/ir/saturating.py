@@ -51,8 +51,8 @@ class SaturatingSum:
     Parameters
     ----------
     bias : int64 [outputs], initial value for saturating sums; added to wrapping sums at the end
-    blocks : Block tuple
-    row_ranges : RowRange tuple, all output rows
+    blocks : tuple of Block
+    row_ranges : tuple of RowRange, all output rows
     cols : int, output columns
     kernel : (rows, columns), window size
     start, stride : (rows, columns), first element and window stride
@@ -118,7 +118,7 @@ class SaturatingSum:
                 max(block.col + block.weights.shape[1] for block in self.blocks))
 
     def _sum_rows(self, walk, part):
-        """Sums for the rows in a RowRange, int64 [rows, columns, outputs]."""
+        """Sums for the rows of a RowRange, int64 [rows, columns, outputs]."""
         begin = 0 if self.begin is None else self.begin
         total = np.zeros((part.count, self.cols, len(self.bias)), np.int64) + begin
         for block in (self.blocks[index] for index in part.order):

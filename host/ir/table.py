@@ -24,9 +24,9 @@ class TableForm:
     ----------
     bits : int, table value width
     look_up : dict, fields for the lookup pass
-    records : int tuple, that pass's parameters, the bias last
+    records : tuple of int, that pass's parameters, the bias last
     narrow : dict, fields for the pass from table values to outputs; None if they are equal
-    tables : OwnTable tuple for the first codes in ``OWN_TABLES``
+    tables : tuple of OwnTable for the first codes of ``OWN_TABLES``
     """
 
     bits:    int
@@ -47,7 +47,7 @@ class ByteTable:
 
     Parameters
     ----------
-    outputs : tuple with 256 signed 8-bit ints, for the inputs -128 to 127
+    outputs : tuple of 256 signed 8-bit ints, for the inputs -128 to 127
     """
 
     outputs: tuple[int, ...]

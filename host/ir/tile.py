@@ -21,7 +21,7 @@ class Tile:
     ----------
     layer : golden layer
     sources : tuple per input, a slice per dimension; None for an unused input
-    target : output slice tuple, per dimension
+    target : tuple of output slices, per dimension
     states : tuple per layer state, a slice per dimension; empty if the tile has the full state.
         Tiles with the same state elements run in time order
     """
@@ -38,7 +38,7 @@ def whole(shape: tuple[int, ...]) -> tuple[slice, ...]:
 
 
 def along(shape: tuple[int, ...], axis: int, first: int, end: int) -> tuple[slice, ...]:
-    """Slices for indices ``first`` to ``end`` in dimension ``axis``, and all indices in the others.
+    """Slices for indices ``first`` to ``end`` of dimension ``axis``, and all indices of the others.
     """
     return tuple(slice(first, end) if other == axis else slice(0, size)
                  for other, size in enumerate(shape))
@@ -46,7 +46,7 @@ def along(shape: tuple[int, ...], axis: int, first: int, end: int) -> tuple[slic
 
 def broadcast_along(shape: tuple[int, ...], rank: int, axis: int, first: int,
                     end: int) -> tuple[slice, ...]:
-    """``along`` for a dimension in a broadcast result with ``rank`` dimensions: all of ``shape`` if
+    """``along`` for a dimension of a broadcast result with ``rank`` dimensions: all of ``shape`` if
     it is broadcast along it.
     """
     own = axis - rank + len(shape)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Windows along an image axis: outputs, taps and elements in each pass."""
+"""Windows along an image axis: outputs, taps and elements of each pass."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Window:
 
 def window_ranges(size: int, outputs: int, kernel: int, stride: int, dilation: int,
                   start: int) -> tuple[WindowRange, ...]:
-    """WindowRanges on an axis with ``size`` elements; the first window begins at ``start``.
+    """WindowRanges on an axis of ``size`` elements; the first window begins at ``start``.
 
     Padding is counted in taps. A dilated kernel that extends into the padding takes one pass per
     distance from its taps to the first element, modulo the dilation, so that padding counts are

@@ -20,7 +20,7 @@ class Lowering(ABC):
 
     A subclass lists in ``forms`` the ``host.ir`` form classes it lowers, or in ``layers`` the layer
     classes. ``host.lower.registry`` lists the built-in lowerings; other packages register theirs as
-    entry points in the group ``xymac.lowerings``.
+    entry points of the group ``xymac.lowerings``.
 
     Parameters
     ----------
@@ -32,11 +32,11 @@ class Lowering(ABC):
     ----------
     form : the layer's form, its class in ``forms``; None for a class with ``layers``
     output : Tensor, zeros in the output format
-    states : Tensor tuple, the layer's persistent state between runs, with its initial values.
+    states : tuple of Tensor, the layer's persistent state between runs, with its initial values.
         The states follow the other inputs, and passes update each at its own address
-    carried : str tuple, layer fields that are constants in the passes and change between tiles:
+    carried : tuple of str, layer fields that are constants of the passes and change between tiles:
         the output at the previous step, and the cell state if present
-    tables : OwnTable tuple, set once the passes exist; the first codes in ``OWN_TABLES`` in the
+    tables : tuple of OwnTable, set once the passes exist; the first codes of ``OWN_TABLES`` in the
         passes refer to them
     needs_tables : bool, class attribute: requires a core with writable tables
     needs_heap : bool, class attribute: requires a core with a heap
@@ -44,7 +44,7 @@ class Lowering(ABC):
         it can be part of a larger tensor
     takes_strips : bool, class attribute: ``refuses`` checks for a StripLayout input
     takes_turns : bool, accepts its only input as an InterleavedLayout if ``refuses`` does
-    fixed : int tuple, dimensions that tiles do not divide; tiles along other dimensions are
+    fixed : tuple of int, dimensions that tiles do not divide; tiles along other dimensions are
         alike. None for layers with unlike tiles, or without tiles
     by_turns : Lowering that writes the output in an InterleavedLayout in fewer cycles, or None
     is_view : bool, class attribute: the output is the input under another layout, without passes;
@@ -181,7 +181,7 @@ class Lowering(ABC):
         """The layer as ``count`` Tiles that together compute its output, or None if it has fewer.
 
         With ``constants``, every tile has fewer constants than the layer. Tiles for a form with
-        ``split`` divide a dimension in ``tile_axes``, the first with the lowest ``cost_of``; other
+        ``split`` divide a dimension of ``tile_axes``, the first with the lowest ``cost_of``; other
         tiles divide the longest dimension that is not ``fixed``.
         """
         fixed = self.fixed
@@ -207,7 +207,7 @@ class Lowering(ABC):
         return []
 
     def tile_ranges(self, axis, count, unit):
-        """``count`` ranges (first, end) in an output dimension; None if it has too few indices."""
+        """``count`` ranges (first, end) of an output dimension; None if it has too few indices."""
         return cut_evenly(self.output.shape[axis], count, unit)
 
     @staticmethod

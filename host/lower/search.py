@@ -8,7 +8,7 @@ __all__ = ["Search"]
 
 @dataclass(frozen=True)
 class Search:
-    """Position search in a layer; positions are input element indices in array order.
+    """Position search of a layer; positions are input element indices in array order.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes adding up the two words in 32-bit elements."""
+"""Passes adding up the two words of 32-bit elements."""
 
 from xymac.host.ir.elementwise import split
 

@@ -107,7 +107,7 @@ class Workspace:
     Attributes
     ----------
     x_rows : int, X rows used by vectors
-    tables : OwnTable list
+    tables : list of OwnTable
     """
 
     def __init__(self, ways):
@@ -232,7 +232,7 @@ class Workspace:
                          room=-(-self._y_tiles // self.ways))
 
     def rows_of(self, constants):
-        """First row in every Y area for this workspace's placed ``constants``."""
+        """First row of every Y area for this workspace's placed ``constants``."""
         return {Area.RECORDS: constants.y_row, Area.MATRICES: constants.weights_row,
                 Area.WORDS: constants.weights_row + self._matrix_rows,
                 Area.ROOM: constants.room_row}

@@ -24,7 +24,7 @@ class ByteLayout(TensorLayout):
 
     Parameters
     ----------
-    array : int tuple, shape of the user's array; ``shape`` is the shape of the rows
+    array : tuple of int, shape of the user's array; ``shape`` is the shape of the rows
     """
 
     array: tuple = ()

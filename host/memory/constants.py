@@ -52,7 +52,7 @@ class Constants:
 
     @property
     def room_row(self):
-        """First row in the room."""
+        """First row of the room."""
         return self.y_row + self.cells.size // self.row_cells
 
     def word(self, index, bits, ways, count=1, **strides):

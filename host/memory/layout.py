@@ -22,7 +22,7 @@ class TensorLayout:
     """A tensor in X or Y: its dimensions in some order, the innermost in whole vectors.
 
     A vector is ``ways`` elements at a single memory address. The elements along the last ``inner``
-    dimensions in ``order`` are contiguous; they make a *run*. A run consists of *parts*, each
+    dimensions of ``order`` are contiguous; they make a *run*. A run consists of *parts*, each
     padded to whole vectors. A *row* holds all banks' words at a bank address. Example: shape (2,
     5), ``order`` (0, 1), ``inner`` 1, ``parts`` (4, 1), 2-element vectors and 4-vector rows::
 
@@ -38,12 +38,12 @@ class TensorLayout:
 
     Parameters
     ----------
-    shape : int tuple, shape of the user's array
+    shape : tuple of int, shape of the user's array
     bits : int, 8, 16 or 32
     ways : int, elements per vector
-    order : int tuple, dimensions in memory order, outermost first
+    order : tuple of int, dimensions in memory order, outermost first
     inner : int, dimension count per run
-    parts : int tuple, elements per part in a run
+    parts : tuple of int, elements per part of a run
     memory : Memory
     row : int, first row in that memory
     before, behind : int, additional rows before and after, which the passes that write the tensor
@@ -106,12 +106,12 @@ class TensorLayout:
 
     @property
     def spacing(self):
-        """Address distance between vectors in a run, vectors."""
+        """Address distance between vectors of a run, vectors."""
         return 1
 
     @cached_property
     def groups(self):
-        """Vectors in all runs, without gaps."""
+        """Vectors of all runs, without gaps."""
         return prod(self.dims) * self.pitch
 
     @cached_property
@@ -138,7 +138,7 @@ class TensorLayout:
 
     @property
     def count(self):
-        """Words in the layout's rows."""
+        """Words of the layout's rows."""
         return self.rows * self.row_cells
 
     @cached_property
@@ -170,7 +170,7 @@ class TensorLayout:
         return replace(self, row=row, memory=self.memory if memory is None else memory)
 
     def like(self, x):
-        """TensorLayout with the same arrangement for a Tensor like ``x`` with the same rank."""
+        """TensorLayout with the same arrangement for a Tensor like ``x`` of the same rank."""
         return replace(self, shape=x.shape, bits=x.bits, memory=Memory.X, row=0, before=0, behind=0,
                        offset=0, gap=0)
 
@@ -204,13 +204,13 @@ class TensorLayout:
                       high=self.base + self.apart + self.span - 1, outer=outer, taps=taps)
 
     def slots(self):
-        """Every element's position in a run's padded vectors, int [elements in a run]."""
+        """Every element's position in a run's padded vectors, int [elements of a run]."""
         starts = np.cumsum([0, *(-(-part // self.ways) * self.ways for part in self.parts[:-1])])
         return np.concatenate([start + np.arange(part)
                                for start, part in zip(starts, self.parts, strict=True)])
 
     def spread(self, values):
-        """Arrays [..., elements in a run] with padding zeros inserted: [..., elements in its
+        """Arrays [..., elements of a run] with padding zeros inserted: [..., elements of its
         vectors].
         """
         result = np.zeros((*values.shape[:-1], self.pitch * self.ways), values.dtype)

@@ -18,7 +18,7 @@ class LayoutRows:
     ----------
     layout : TensorLayout
     row : int, first destination row in the layout's memory
-    ranges : row range tuple, each (first, end), relative to the layout's first row
+    ranges : tuple of row ranges (first, end), relative to the layout's first row
     """
 
     layout: TensorLayout

@@ -47,16 +47,16 @@ def from_cells(cells, bits, row_cells):
 
 
 def pack_vectors(weights, ways):
-    """Words for weights [outputs, taps, inputs] in weight vectors with ``ways * lanes`` elements.
+    """Words for weights [outputs, taps, inputs] in weight vectors of ``ways * lanes`` elements.
 
-    Vector ``(a * taps + tap) * groups + k`` holds, for MAC ``i`` in lane ``l``, the weight between
+    Vector ``(a * taps + tap) * groups + k`` holds, for MAC ``i`` of lane ``l``, the weight between
     output ``a * lanes + l`` and input ``k * ways + i``, or 0 beyond the weights.
     """
     return to_cells(vector_words(weights, ways), 8 * weights.itemsize, ways * BANKS * ways)
 
 
 def vector_words(weights, ways):
-    """Elements in the ``pack_vectors`` weight vectors, concatenated."""
+    """Elements of the ``pack_vectors`` weight vectors, concatenated."""
     outputs, taps, inputs = weights.shape
     lanes   = BANKS * ways
     padded  = pad_end(pad_end(weights, 0, -outputs % lanes), 2, -inputs % ways)

@@ -22,7 +22,7 @@ class PairLayout(TensorLayout):
 
     Parameters
     ----------
-    array : int tuple, shape of the user's array
+    array : tuple of int, shape of the user's array
     """
 
     array: tuple = ()

@@ -17,7 +17,7 @@ __all__ = ["Scatter", "scatter_of"]
 
 @dataclass(frozen=True, eq=False)
 class Scatter:
-    """Memory position for each element in a value.
+    """Memory position for each element of a value.
 
     Parameters
     ----------

@@ -15,10 +15,10 @@ __all__ = ["StripPixels"]
 class StripPixels(TensorLayout):
     """Pixels of a StripLayout with a strip per bank, addressed as rows in a single image.
 
-    Row ``s * height + r`` is row ``r`` in strip ``s``. All strips together have ``size`` vectors,
+    Row ``s * height + r`` is row ``r`` of strip ``s``. All strips together have ``size`` vectors,
     the address distance between rows ``height`` apart; strip ``s`` starts ``s`` vectors after the
     first strip. Modulo ``size - 1`` both distances agree, so a pixel address is linear in row and
-    column. Only the last vector in the last strip then has the first vector's address. Within the
+    column. Only the last vector of the last strip then has the first vector's address. Within the
     last strip addresses are linear without the modulus.
 
     Parameters
@@ -51,7 +51,7 @@ class StripPixels(TensorLayout):
 
     @property
     def distance(self):
-        """Address distance between neighbouring pixels in a row, vectors."""
+        """Address distance between neighbouring pixels of a row, vectors."""
         return self.strips.pitch
 
     @property
@@ -66,7 +66,7 @@ class StripPixels(TensorLayout):
 
     @property
     def row_distance(self):
-        """Address distance between neighbouring rows in a strip, vectors."""
+        """Address distance between neighbouring rows of a strip, vectors."""
         return self.dims[-1] * self.distance
 
     @property

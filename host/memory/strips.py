@@ -17,7 +17,7 @@ __all__ = ["StripLayout"]
 class StripLayout(WindowLayout):
     """A tensor whose image is cut into row tiles (strips) that are interleaved pixel by pixel.
 
-    A pixel in this layout has the windows at the same position in every strip: ``held`` elements
+    A pixel of this layout has the windows at the same position of every strip: ``held`` elements
     from each strip in turn, then the next elements. If ``held`` is a vector, each lane bank has its
     own strip. Strips can overlap, or extend beyond the image. TensorLayout properties refer to the
     array (images,) strip rows, columns, ``held``-element chunks, strips, chunk elements.
@@ -58,7 +58,7 @@ class StripLayout(WindowLayout):
 
     @property
     def spacing(self):
-        """Address distance between neighbouring vectors in a strip's pixel, if each bank has a
+        """Address distance between neighbouring vectors of a strip's pixel, if each bank has a
         strip.
         """
         return BANKS if self.in_banks else 1

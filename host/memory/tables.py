@@ -14,7 +14,7 @@ class OwnTable:
 
     Parameters
     ----------
-    values : int tuple, 16-bit entries, at least 2
+    values : tuple of int, 16-bit entries, at least 2
     offset : int, the entry for an element 0
     """
 

@@ -15,7 +15,7 @@ _PER_CYCLE = 64  #: Bits that the host writes per counted cycle: two words.
 
 @dataclass(frozen=True)
 class AxisWindows:
-    """Windows along an axis: ``count`` windows with ``taps`` elements each.
+    """Windows along an axis: ``count`` windows of ``taps`` elements each.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class WindowLayout(TensorLayout):
 
     Parameters
     ----------
-    array : int tuple, shape of the user's array
-    image : int tuple, image shape; the image has the same elements in C order
-    axes : int tuple, image dimensions: images if any, then rows, columns, channels
+    array : tuple of int, shape of the user's array
+    image : tuple of int, image shape; the image has the same elements in C order
+    axes : tuple of int, image dimensions: images if any, then rows, columns, channels
     down, across : AxisWindows along rows and columns
     fill : int, value outside the image
     """

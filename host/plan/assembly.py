@@ -39,12 +39,12 @@ class Assembly:
     ----------
     config : CoreConfig
     stages : Stages
-    keep : int frozenset, indices of layers with outputs that stay in memory
+    keep : frozenset of int, indices of layers with outputs that stay in memory
     overwrite, behind, most : see ``place_layouts``
 
     Attributes
     ----------
-    layouts : TensorLayout list, placed: inputs and states, then each stage's output
+    layouts : list of TensorLayout, placed: inputs and states, then each stage's output
     loads, segments, program, steps : see ``Plan``, after ``finish``; before it, ``loads`` has no
         programs
     keeps_all : bool, every layer output stays

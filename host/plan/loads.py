@@ -30,10 +30,10 @@ class ConstantLoad:
     Parameters
     ----------
     stages : range, the stages with these data
-    constants : Constants tuple, placed, one per stage
-    tables : PlacedTable tuple
-    segments : Program tuple, the stages' passes, set by the plan
-    inputs : (first, end) tuple, row ranges of an input larger than X, written in sequence
+    constants : tuple of Constants, placed, one per stage
+    tables : tuple of PlacedTable
+    segments : tuple of Program, the stages' passes, set by the plan
+    inputs : tuple of (first, end), row ranges of an input larger than X, written in sequence
     input_row : int, first X row for these writes
     """
 
@@ -59,8 +59,8 @@ def place_constants(values: Sequence[Constants], titles: Sequence[str], memory: 
 
     Parameters
     ----------
-    values : Constants list, one per stage
-    titles : str list, each stage's layer title
+    values : list of Constants, one per stage
+    titles : list of str, each stage's layer title
     memory : Y's Rows, with persistent rows already taken
     behind : int or None, the row after Y; None forbids such a ConstantLoad
 
@@ -148,8 +148,8 @@ def add_tables(loads: Sequence[ConstantLoad], wanted: Sequence[tuple[str, tuple[
 
     Parameters
     ----------
-    loads : ConstantLoad list
-    wanted : list per stage: (layer name, OwnTable tuple)
+    loads : list of ConstantLoad
+    wanted : list per stage of (layer name, tuple of OwnTable)
     passes : Pass lists per stage; ``OWN_TABLES[i]`` names a stage's table ``i``
 
     Returns a Refusal if a single stage's tables do not fit.

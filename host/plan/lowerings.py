@@ -32,10 +32,10 @@ class Analysis:
 
     Parameters
     ----------
-    nodes : Node list; a layer with a merged PAD is the merged layer, with the PAD's sources
-    lowerings : Lowering list, one per layer
-    folded : int frozenset, indices of PADs merged into their readers; they have no sources and no
-        passes
+    nodes : list of Node; a layer with a merged PAD is the merged layer, with the PAD's sources
+    lowerings : list of Lowering, one per layer
+    folded : frozenset of int, indices of PADs merged into their readers; they have no sources and
+        no passes
     """
 
     nodes:     list[Node]
@@ -48,7 +48,7 @@ class Analysis:
         return max(index for index in range(len(self.nodes)) if index not in self.folded)
 
     def part(self, layers: range, nodes: list[Node]) -> Analysis:
-        """Analysis for a layer range; ``nodes`` are its Nodes, with value numbers in that range."""
+        """Analysis for a layer range; ``nodes`` are its Nodes, with value numbers of that range."""
         return Analysis(nodes, self.lowerings[layers.start:layers.stop], frozenset(
             index - layers.start for index in layers if index in self.folded))
 
@@ -63,10 +63,10 @@ def analyse(config: CoreConfig, nodes: Sequence[Node], inputs: tuple[Array, ...]
     Parameters
     ----------
     config : CoreConfig
-    nodes : Node list, with names
+    nodes : list of Node, with names
     inputs : Tensors in the input formats
-    wanted : int set, indices of layers with outputs that are also read outside the plan; None for
-        all layers
+    wanted : set of int, indices of layers with outputs that are also read outside the plan; None
+        for all layers
     """
     for node in nodes:
         with name_refusals(node, nodes):

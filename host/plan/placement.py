@@ -30,7 +30,7 @@ def place_layouts(stages: Stages, memories: Mapping[Memory, Rows], keep: frozens
     ----------
     stages : Stages
     memories : dict, Memory to Rows
-    keep : int frozenset, indices of layers with outputs that stay
+    keep : frozenset of int, indices of layers with outputs that stay
     overwrite : bool, outputs replace inputs without other readers, where possible
     behind : int or None, nominal X row for inputs larger than ``most`` rows
     most : int, rows

@@ -61,12 +61,12 @@ class Plan(Planned):
 
     Attributes
     ----------
-    steps : LayerStep tuple, a step per layer
-    program : Pass tuple
-    loads : ConstantLoad tuple, in sequence; several if Y cannot hold all constants
-    segments : Program tuple, the passes in execution order; several if program memory cannot hold
-        all passes
-    sources : TensorLayout tuple, for the inputs
+    steps : tuple of LayerStep, a step per layer
+    program : tuple of Pass
+    loads : tuple of ConstantLoad, in sequence; several if Y cannot hold all constants
+    segments : tuple of Program, the passes in execution order; several if program memory cannot
+        hold all passes
+    sources : tuple of TensorLayout, for the inputs
     states : initial layer states, like ``PlanRun.states``
 
     ValueError for layers that fail their ``check``, and for an overlong program; Refusal for layers

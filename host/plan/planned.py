@@ -34,11 +34,11 @@ class PlanRun:
 
     Parameters
     ----------
-    outputs : Tensor tuple, a Tensor per layer, None for discarded outputs
-    overflows : bool tuple, per layer
+    outputs : tuple of Tensor, a Tensor per layer, None for discarded outputs
+    overflows : tuple of bool, per layer
     result : RunResult
-    cells : Tensor tuple, per layer: recurrent cells' new states, None for other layers
-    states : Tensor tuple per layer: all states for the next run, the cell state last
+    cells : tuple of Tensor, per layer: recurrent cells' new states, None for other layers
+    states : tuple of Tensor tuples, one per layer: all states for the next run, the cell state last
     """
 
     outputs:   tuple[Array | None, ...]
@@ -59,10 +59,10 @@ class Planned(ABC):
     Attributes
     ----------
     steps : tuple, a step per layer
-    program : Pass tuple, all passes
-    states : Tensor tuple per layer: initial states
-    inputs : Tensor tuple in the input formats
-    blanks : Tensor list in the layers' output formats
+    program : tuple of all passes
+    states : tuple of Tensor tuples, one per layer: initial states
+    inputs : tuple of Tensors in the input formats
+    blanks : list of Tensors in the layers' output formats
     cell_blanks : dict, layer index to a Tensor like the recurrent cell's new state
     """
 

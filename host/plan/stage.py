@@ -18,7 +18,7 @@ class Stage:
     ----------
     layer : int, layer index; for a reordering, the layer it serves
     lowering : Lowering
-    sources : int tuple, input numbers: first the plan's inputs, then each stage's output
+    sources : tuple of int, input numbers: first the plan's inputs, then each stage's output
     is_layer : bool, False for a reordering
     """
 

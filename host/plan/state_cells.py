@@ -45,7 +45,7 @@ def find_state_cells(cells_of: Callable[[Any], list[np.ndarray]], layer: Any,
     ----------
     cells_of : function from a layer to all its constants' words, a uint16 array list
     layer : golden layer
-    names : str tuple, the layer's state fields
+    names : tuple of str, the layer's state fields
 
     RuntimeError if the constants depend on the states in a different way.
     """

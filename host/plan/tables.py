@@ -28,7 +28,7 @@ def place_tables(wanted: Sequence[OwnTable],
     Parameters
     ----------
     wanted : list of OwnTable
-    used : Table set, codes in the passes
+    used : set of Table, codes in the passes
 
     Returns a Refusal, with sizes, if entries or codes do not suffice.
     """

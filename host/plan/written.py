@@ -35,7 +35,7 @@ def written_layouts(nodes: Sequence[Node], lowerings: Sequence[Lowering], count:
     nodes, lowerings : lists of Node and their Lowerings
     count : int, inputs and states; node ``index`` outputs value ``count + index``
     number : int, value number
-    shape : int tuple, value shape
+    shape : tuple of int, value shape
     """
     readers = [index for index, node in enumerate(nodes) if number in node.sources]
     if len(readers) != 1 or len(nodes[readers[0]].sources) > 1:

@@ -200,7 +200,7 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
 
 @contextmanager
 def open_evaluator(backend, config, **options):
-    """Context with an ``evaluate(layer, *inputs)`` for ``check_cases``.
+    """Context of an ``evaluate(layer, *inputs)`` for ``check_cases``.
 
     ``backend`` is ``golden`` or a device name, opened with the CoreConfig ``config`` and its
     ``options``.

@@ -43,7 +43,7 @@ class Case:
 
 
 def read_cases(folder):
-    """Cases in the ``index.json`` in ``folder``, in its order; VectorError if it is unusable."""
+    """Cases of the ``index.json`` in ``folder``, in its order; VectorError if it is unusable."""
     path = Path(folder) / INDEX
     if not path.is_file():
         raise VectorError(f"Vector folder {folder} has no readable {INDEX}")
@@ -67,7 +67,7 @@ def _read_case(path, number, entry):
 
 
 def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
-    """The first ``limit`` cases in ``dialect`` whose function matches the glob ``match``.
+    """The first ``limit`` cases of ``dialect`` whose function matches the glob ``match``.
 
     A ``variant`` drops cases without it. VectorError if no case is left.
     """
@@ -84,7 +84,7 @@ def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
 
 
 def read_arrays(case):
-    """Arrays in ``case`` by their key in the file; VectorError if an array is missing."""
+    """Arrays of ``case`` by their key in the file; VectorError if an array is missing."""
     keys = {*case.inputs.values(), *(key for outputs in case.expected.values()
                                      for key in outputs.values())}
     if not case.path.is_file():

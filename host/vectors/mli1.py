@@ -187,7 +187,7 @@ def _resolve(case):
 
 
 def _read(case, kernel, types, arrays):
-    """Tensors in ``case`` by argument."""
+    """Tensors of ``case`` by argument."""
     names = dict.fromkeys((*(kernel.inputs or ()), *kernel.constants, *case.inputs))
     data  = {name: arrays[case.inputs[name]] for name in names}
     if types is not None:

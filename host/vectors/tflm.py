@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tflite-micro vector cases converted to golden layers and their inputs.
 
-A case is a single operator. Its config holds ``options`` by schema name; ``tensors``, a list with
+A case is a single operator. Its config holds ``options`` by schema name; ``tensors``, a list of
 the Tensor fields in a file and whether each is ``constant``; and its tensor numbers: ``inputs`` (-1
 for a missing input) and ``outputs``. Defaults are omitted. Inputs and constants are named by tensor
 number; the expected array ``out`` belongs to the output number ``output``.

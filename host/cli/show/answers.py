@@ -25,7 +25,7 @@ def answer_lines(network, outputs, images, classes=()):
     network : Network or Executable
     outputs : list per image, the outputs as an array tuple
     images : Images, with labels or without
-    classes : str tuple, class names; empty for numbers
+    classes : tuple of str, class names; empty for numbers
 
     A vector output is a score for each class. For other outputs, such as a detector's boxes, the
     lines give shapes and ranges.
@@ -66,7 +66,7 @@ def _class_lines(network, scores, images, classes):
 
 
 def _map_lines(network, outputs, images):
-    """A line for each output in the first images, with its shape and range."""
+    """A line for each output of the first images, with its shape and range."""
     rows = [("image", "output", "shape", "lowest", "highest")]
     for index, arrays in enumerate(outputs[:_MAPS]):
         for number, name, data in zip(network.outputs, network.output_names, arrays, strict=True):

@@ -28,9 +28,9 @@ class Evaluation:
     ----------
     network, images, inference : Network, labelled Images, Inference
     score : the network's Score
-    names : str tuple, class names
+    names : tuple of str, class names
     floats : the float network's Score, or None
-    noise : LayerNoise list
+    noise : list of LayerNoise
     """
 
     network:   Network
@@ -72,7 +72,7 @@ def float_lines(result):
 
 
 def noise_table(noise, width):
-    """LayerNoise table for a terminal with ``width`` columns."""
+    """LayerNoise table for a terminal of ``width`` columns."""
     table = Table(box=None, title="Layers beside the float network", title_justify="left")
     for name in ("number", "operator"):
         table.add_column(name)

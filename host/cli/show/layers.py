@@ -21,7 +21,7 @@ _LEFT    = (_STALLED, ("takes",), ("type",), ("passes",), ("remarks",), ("used",
 
 
 def layer_table(costs, width, clock=None):
-    """LayerCosts table for a terminal with ``width`` columns; with cycles if they were counted.
+    """LayerCosts table for a terminal of ``width`` columns; with cycles if they were counted.
 
     Utilisation is ideal cycles divided by cycles. The last line is the whole network, start to
     interrupt. A caption names the columns without space. A Clock adds each layer's time.

@@ -8,7 +8,7 @@ __all__ = ["BOXES", "JOINS", "PADDINGS", "PERMUTATIONS"]
 
 
 def box_of(layer, x):
-    """The ``Box`` with an index range along a dimension, and a single index in each earlier
+    """The ``Box`` with an index range along a dimension, and a single index of each earlier
     dimension.
     """
     front, behind = layer.start[:-1], x.shape[len(layer.start):]

@@ -125,7 +125,7 @@ class Rules:
             "clip": self.limits(out)}))
 
     def gate(self, act, kind):
-        """The ``Gate`` for an activation on sums in the format ``kind``."""
+        """The ``Gate`` for an activation of sums in the format ``kind``."""
         table, mode = act.table, self.build.rounding
         if not self.affine:
             return Gate(self._fixed_look(table, kind))
@@ -139,7 +139,7 @@ class Rules:
         return Gate(self._coded(table, **look), unit, self._narrow(act))
 
     def activation(self, act, kind):
-        """The ``Gate`` for an activation on a vector in the format ``kind``."""
+        """The ``Gate`` for an activation of a vector in the format ``kind``."""
         table, mode = act.table, self.build.rounding
         if not self.affine:
             return Gate(self._fixed_look(table, kind))

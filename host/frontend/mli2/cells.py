@@ -116,7 +116,7 @@ def _sums(build, out, inputs, raw, peaks, gates):
     ----------
     inputs : QuantTensors in the input formats
     raw : bool sequence, whether an input's elements include their zero point
-    peaks : int list
+    peaks : list of int
     gates : (weights, bias) list: a QuantTensor per input, and a QuantTensor
     """
     affine, made = inputs[0].is_affine, []

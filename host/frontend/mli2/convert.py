@@ -196,7 +196,7 @@ def _can_add(scaled, multipliers, posts, zeros):
 
 
 def _widen(each, bits, mode):
-    """ElementMaps from elements with at most 16 bits to 32-bit elements, in two halves.
+    """ElementMaps from elements of at most 16 bits to 32-bit elements, in two halves.
 
     Scaled elements with more than 16 bits are computed in two parts, and the lower part is rounded:
     it is the product minus even multiples of 2**14.

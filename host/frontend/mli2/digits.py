@@ -139,7 +139,7 @@ def _multiply(steps, factor):
 def _drop_bits(steps, each, bits, mode):
     """Subtract the bits that the library drops from the lowest digit, where they affect the result.
 
-    A left shift on the remainder exposes at most two such bits, since more saturate. Otherwise
+    A left shift of the remainder exposes at most two such bits, since more saturate. Otherwise
     round-half-up does not expose them. An ``n``-bit element's magnitude is at least ``2**(n - 1)``.
     """
     spare   = int(norm(each.multiplier, 32))

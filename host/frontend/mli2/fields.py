@@ -59,7 +59,7 @@ def fold_shift(multiplier, shift):
 
 
 def narrow(multiplier, shift):
-    """Multiplier and right shift in a scaled pass for 16-bit factors, ints or arrays.
+    """Multiplier and right shift of a scaled pass for 16-bit factors, ints or arrays.
 
     Left shifts are limited: elements other than 0 still saturate 16 bits.
     """

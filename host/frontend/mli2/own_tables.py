@@ -46,7 +46,7 @@ def direct_fields(rounding):
 def affine_fields(table, kind, rounding, values):
     """First record and fields, except the code, for a scaled lookup pass.
 
-    The pass looks up elements in the Affine format ``kind`` minus their zero point. None if it
+    The pass looks up elements of the Affine format ``kind`` minus their zero point. None if it
     would not be exact for some of ``values``.
     """
     shift  = kind.scale_frac_bits - _frac_bits(table)
@@ -78,7 +78,7 @@ def table_of_bytes(table, kind, rounding, values, out=None):
 
 
 def _frac_bits(table):
-    """Fractional bits in an SA_8 argument."""
+    """Fractional bits of an SA_8 argument."""
     return _UNIT + table.frac_bits
 
 

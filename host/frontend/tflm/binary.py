@@ -30,7 +30,7 @@ def _sign(layer):
 
 
 def find_single(layer, a, b):
-    """ElementMap for an ADD or SUB on 8-bit tensors in a single pass, or None."""
+    """ElementMap for an ADD or SUB of 8-bit tensors in a single pass, or None."""
     zero, limits = layer.out.zero_point, _limits(layer, 8)
     zeros = a.quantisation.zero_point, b.quantisation.zero_point
     fit   = find_one_pass(zeros, layer.factors(a, b), _sign(layer),
@@ -72,7 +72,7 @@ def form_of_extreme(layer, a, b):
 
 
 def form_of_tables(layer, a, b):
-    """TabledMaps for an ADD or SUB on 8-bit tensors if no single map computes it, else None."""
+    """TabledMaps for an ADD or SUB of 8-bit tensors if no single map computes it, else None."""
     if a.bits != 8 or find_single(layer, a, b) is not None:
         return None
     return form_of_sum(layer, a, b, make=table_sum)

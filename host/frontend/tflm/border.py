@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PAD as padding in the layer that reads it: the same sums, maxima and means without its elements.
+"""PAD as padding of the layer that reads it: the same sums, maxima and means without its elements.
 """
 
 from dataclasses import fields, replace
@@ -58,7 +58,7 @@ def read_without_pad(layer, taken, pad, x):
 
 
 def _read_conv(layer, taken, pad, x):
-    """A convolution without the weights on padded channels, whose products are 0."""
+    """A convolution without the weights of padded channels, whose products are 0."""
     before, behind = pad.pads[3]
     if pad.fill(x) != _zero_of(taken):
         return None

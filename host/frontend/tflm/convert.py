@@ -85,7 +85,7 @@ def _widen(layer, x):
 
 
 def _halves(weights, bias):
-    """Maps from a 32-bit sum in the first scratch slots to its upper and lower half."""
+    """Maps from a 32-bit sum of the first scratch slots to its upper and lower half."""
     slots = tuple(f"s{slot}" for slot in range(len(weights)))
     return (_sum("out_upper", slots, weights, bias, 16),
             _sum("out_lower", ("out_upper", "out_lower", *slots), [-1 << 16, 0, *weights],

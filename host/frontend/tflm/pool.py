@@ -53,7 +53,7 @@ def _means(layer, x, fill, counts):
 
 
 def _add_fill(mean_of, fill, count):
-    """The MeanForm for ``count`` elements equal to ``fill``, plus the excess in each element a pass
+    """The MeanForm for ``count`` elements equal to ``fill``, plus the excess of each element a pass
     reads.
     """
     mean  = mean_of(count)

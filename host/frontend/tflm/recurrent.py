@@ -41,7 +41,7 @@ def sequence_of(layer, x):
 
 
 def filters_of(layer, x):
-    """The ``Filters`` for a Tensor like ``x``; Refusal for a zero point in 16-bit states."""
+    """The ``Filters`` for a Tensor like ``x``; Refusal for a zero point of 16-bit states."""
     zero = layer.state.quantisation.zero_point
     if layer.state.bits == 16 and zero:
         raise Refusal(RefusalKind.VALUE, f"A state of INT16 must have zero point 0, not {zero}")

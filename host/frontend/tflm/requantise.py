@@ -58,7 +58,7 @@ class _Output:
 class _Channel:
     """An output's sum range, ``low`` to ``high``, and its parameters.
 
-    ``left`` is the left shift on weights and bias. A ``constant`` output has zero weights.
+    ``left`` is the left shift of weights and bias. A ``constant`` output has zero weights.
     """
 
     bias:   int

@@ -2,7 +2,7 @@
 """TensorFlow Lite squared differences: maps to the difference, and its square.
 
 The INT16 element difference has 17 bits, but its negative magnitude has 16: the sum of the negative
-parts in the difference and in its negation.
+parts of the difference and of its negation.
 """
 
 import numpy as np

@@ -77,7 +77,7 @@ def _one_order(rows, blocks):
 
 
 def _runs(weights, short_first=False):
-    """Blocks with 32 inputs, column by column; the short block comes last unless
+    """Blocks of 32 inputs, column by column; the short block comes last unless
     ``short_first``."""
     inputs = weights.shape[3]
     short  = inputs % BLOCK if short_first else 0

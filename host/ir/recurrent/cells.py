@@ -36,7 +36,7 @@ class FixedCell:
     align : (shift, RoundMode) from input sums to sums with the state
     shift : int, from these sums to elements
     rounding : RoundMode
-    looks : dict tuple, look-up fields per gate; empty without an activation
+    looks : tuple of dict, look-up fields per gate; empty without an activation
     """
 
     weights:   np.ndarray
@@ -53,7 +53,7 @@ class FixedCell:
     gates = 1
 
     def steps(self, shape: tuple[int, ...]) -> int:
-        """Steps in an input with shape ``shape``."""
+        """Steps of an input with shape ``shape``."""
         return shape[0] if self.has_steps else 1
 
     def evaluate(self, bits: int, a: np.ndarray) -> np.ndarray:
@@ -74,7 +74,7 @@ class FixedCell:
 
     def split(self, axis: int, first: int, end: int,
               shape: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
-        """The form for matrices ``first`` to ``end`` in a stack, and the input slices: the whole
+        """The form for matrices ``first`` to ``end`` of a stack, and the input slices: the whole
         input.
         """
         rows = slice(first * len(self.state), end * len(self.state))

@@ -68,7 +68,7 @@ class DenseInput:
     peak : int, largest element magnitude after zero point subtraction
     zero : int, element zero point
     shift : int, from fixed-point sums to the output; None for affine elements
-    scaled : ScaledSum tuple for affine elements, one per gate; else empty
+    scaled : tuple of ScaledSum for affine elements, one per gate; else empty
     """
 
     weights: tuple[np.ndarray, ...]
@@ -89,10 +89,10 @@ class DenseSums:
 
     Parameters
     ----------
-    inputs : DenseInput tuple
+    inputs : tuple of DenseInput
     biases : tuple, int64 [outputs] per gate, for the first input's sums; fixed-point elements
     rounding : RoundMode
-    wide : bool, fixed-point sums with 16-bit weights
+    wide : bool, fixed-point sums of 16-bit weights
     zero, unit : int, affine output zero point and scale
     """
 

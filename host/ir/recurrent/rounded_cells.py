@@ -48,7 +48,7 @@ class Total:
     Parameters
     ----------
     before : for each vector (weight, Requantiser) that replaces it first, or None
-    words : for each vector a weight tuple, applied one after the other
+    words : for each vector a tuple of weights, applied one after the other
     last : Requantiser for the sum
     """
 
@@ -72,8 +72,8 @@ class _Cell(ABC):
 
     Parameters
     ----------
-    sums : DenseSums tuple over a frame and the state, for the first step, and for further steps if
-        the state then has another format
+    sums : tuple of DenseSums of a frame and the state, for the first step, and for further steps
+        if the state then has another format
     state : int64 [units], initial state
     shown : Requantiser from the state to the output
     every : bool, the output has every step, else the last
@@ -113,11 +113,11 @@ class Lstm(_Cell):
     Parameters
     ----------
     cell : int64 [units], initial cell state
-    gates : Gate tuple
+    gates : tuple of Gate
     keep, add, show : product Requantisers: cell state and forget gate, new values and input gate,
         shown cell state and output gate
     total : Total over the first two
-    active : Gate on the cell state before it is shown, or None
+    active : Gate of the cell state before it is shown, or None
     stored : Requantiser from the cell state to its elements
     """
 
@@ -151,12 +151,12 @@ class Gru(_Cell):
 
     Parameters
     ----------
-    last : DenseSums tuple over a frame and the reset state, the counterparts of ``sums``
-    gates : Gate tuple
-    keep : Requantiser tuple for the product of a gate and the state, the counterparts of ``sums``
+    last : tuple of DenseSums of a frame and the reset state, the counterparts of ``sums``
+    gates : tuple of Gate
+    keep : tuple of Requantiser for products of a gate and the state, the counterparts of ``sums``
     rest : Requantiser from the negative update gate to its complement
     add : Requantiser for the product of the complement and new values
-    total : Total tuple over this product and the kept state, the counterparts of ``sums``
+    total : tuple of Total of this product and the kept state, the counterparts of ``sums``
     """
 
     last:  tuple[DenseSums, ...]

@@ -25,7 +25,7 @@ _SIGMOID_SHIFT, _TANGENT_SHIFT = 9, 8  #: Bits between two entries.
 
 @dataclass(frozen=True, eq=False)
 class SequenceLstm:
-    """Steps in a long short-term memory cell; the gates are input, forget, new, output.
+    """Steps of a long short-term memory cell; the gates are input, forget, new, output.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class SequenceLstm:
         gate, for tangent and output gate
     limit : int, largest cell element magnitude, or None
     argument : (factor, right shift) from cell elements to the tangent argument
-    sizes : int tuple, sigmoid entries minus a half, 16 fractional bits
+    sizes : tuple of int, sigmoid entries minus a half, 16 fractional bits
     time_major : bool, the first input dimension counts steps, else batches
     """
 
@@ -107,7 +107,7 @@ class Filters:
     times : int8 or int16 [filters, memory]
     bias : int64 [units]
     rank : int, filters per unit
-    states : golden Array tuple, the products [batches, filters * memory] before the call
+    states : tuple of a golden Array, the products [batches, filters * memory] before the call
     factors : (to the state, to the output), (multiplier, exponent) each
     zeros : input, state and output zero points
     """

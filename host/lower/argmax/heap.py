@@ -4,7 +4,7 @@
 Only flags depend on the data: 1 if an element is larger than another, else 0. Sums over products
 with flags select either element. Each parent node has an extra entry for the element that sinks
 through it. At a child that the sinking element does not reach, the child's own element moves down
-and stays. All nodes in a level therefore need the same passes. The lowest level is full:
+and stays. All nodes of a level therefore need the same passes. The lowest level is full:
 ``HIGHEST``, which never moves up, fills its free nodes.
 """
 
@@ -119,7 +119,7 @@ class HeapLayout:
                             (1, 2))]
 
     def _kept(self, index):
-        """First vector in intermediate set ``index`` for the nodes in a level."""
+        """First vector of intermediate set ``index`` for the nodes in a level."""
         return self.free(_FREE) + index * self._widest * self.groups
 
     @property
@@ -161,7 +161,7 @@ class HeapLayout:
         return passes
 
     def _take(self, pair, which, targets, count=1, apart=(1, 1), first=0):
-        """Passes writing the first entry in ``pair``, or the other where flagged, then the
+        """Passes writing the first entry of ``pair``, or the other where flagged, then the
         remaining entry.
 
         They do so for ``count`` entries; ``apart`` is the entry distance in reads and in writes.

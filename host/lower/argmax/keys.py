@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Extreme indices along a dimension as passes.
 
-The searched dimension is outermost, and every element in the others has a lane. An element ``x`` at
-index ``k`` in a 128-element chunk has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 -
+The searched dimension is outermost, and every element of the others has a lane. An element ``x`` at
+index ``k`` of a 128-element chunk has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 -
 k`` for the minimum. The largest key belongs to the first extreme, and its low byte gives the index.
 With several chunks, keys of their extremes find the first chunk that contains the extreme. With
 ``c`` the chunk index, ``key`` its largest key, ``mark = 256 * (key >> 8) + 127 - c`` and ``best``
@@ -78,7 +78,7 @@ class KeyLowering(Lowering):
         return with_room(TensorLayout.flat(self.output, self.ways), [self._scratch(source)])
 
     def constants(self, sources):
-        """All weights; the biases for index ``k`` in a chunk, and for an output index."""
+        """All weights; the biases for index ``k`` of a chunk, and for an output index."""
         lanes  = np.ones(BANKS * self.ways, np.int64)
         first  = _TOP - np.arange(_CHUNK)
         keys   = first - 256 * (self.form.op is Op.MIN)

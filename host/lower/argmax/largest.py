@@ -40,7 +40,7 @@ class LargestLowering(SingleRunLowering):
 
     @classmethod
     def takes(cls, form, inputs):
-        """Whether the form asks for a single index in a single slice."""
+        """Whether the form asks for a single index of a single slice."""
         [x] = inputs
         return form.count == 1 and form.slices(x.shape) == 1
 
@@ -105,7 +105,7 @@ class _Rows:
 
     @property
     def starts(self):
-        """First element in every block, int64."""
+        """First element of every block, int64."""
         if self.count <= _BLOCK:
             return np.zeros(1, np.int64)
         last = (self.count - 1) * self.lanes

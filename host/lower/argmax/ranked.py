@@ -31,7 +31,7 @@ class RankedLowering(SingleRunLowering):
 
     @classmethod
     def takes(cls, form, inputs):
-        """Whether sorted positions in a single slice are requested and fit the heap."""
+        """Whether sorted positions of a single slice are requested and fit the heap."""
         [x] = inputs
         return (form.is_sorted and form.count <= HELD and x.data.size <= _PLACES
                 and form.slices(x.shape) == 1)

@@ -53,7 +53,7 @@ class RankingLowering(Lowering):
         return search_places(self.form, self.inputs[0], self.output)
 
     def source_layouts(self, preferred):
-        """Element by element; the same element in all slices is a run."""
+        """Element by element; the same element of all slices is a run."""
         return (self._wanted,)
 
     def refuses(self, sources):
@@ -110,7 +110,7 @@ class _Parts:
         return self.constants.word(_ONE, 16, self.target.ways)
 
     def fill(self, entry, value, count=1):
-        """Passes setting all elements in ``count`` entries to ``value``."""
+        """Passes setting all elements of ``count`` entries to ``value``."""
         x    = self.heap.access(entry)
         fill = elementwise(16, 16, x=x, y=self.one, y_width=Width.BITS16, z=x, clip=(value, value))
         return sweep(fill, count * self.heap.groups, (BANKS, 0, BANKS))

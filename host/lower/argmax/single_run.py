@@ -14,7 +14,7 @@ __all__ = ["SingleRunLowering", "search_places"]
 
 
 def search_places(form, x, output):
-    """The ``Search`` for a Ranking of the elements in a Tensor like ``x``.
+    """The ``Search`` for a Ranking of the elements of a Tensor like ``x``.
 
     The search is in parts where all elements have the same format. If positions in heap order come
     first in a tensor, further elements enter the same heap.

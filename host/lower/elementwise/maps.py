@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ElementMap sweeps over tensors with equal layout.
+"""ElementMap sweeps over tensors of equal layout.
 
 Parameters vary along a dimension, or every dimension index has its own maps.
 """
@@ -75,7 +75,7 @@ def _parts(size, axis, layout):
 
 
 def _parts_of_index(index, axis, layout):
-    """TensorLayout parts at a single index in an outer dimension."""
+    """TensorLayout parts at a single index of an outer dimension."""
     inside = layout.step(axis)
     before = prod(layout.dims[:layout.outer_axes.index(axis)])
     full, rest = divmod(inside, BANKS)

@@ -56,7 +56,7 @@ class ElementwiseLowering(Lowering):
         return with_room(target, scratch_layouts(self.form, target))
 
     def can_overwrite(self, sources, target):
-        """Whether there is a single map, between elements with equal width."""
+        """Whether there is a single map, between elements of equal width."""
         return len(self.form.maps) == 1 and sources[0].bits == target.bits <= CELL_BITS
 
     def constants(self, sources):

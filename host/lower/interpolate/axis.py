@@ -29,7 +29,7 @@ class AxisTaps:
 
     Parameters
     ----------
-    runs : TapRun tuple
+    runs : tuple of TapRun
     taps : int, 1 or 2, neighbours per output
     unit : int, the sum over an output's two weights
     """

@@ -42,9 +42,9 @@ class _Stage:
 
     Parameters
     ----------
-    axes : dimension tuple
+    axes : tuple of dimensions
     planes : list of functions from the run weights on each axis to a tap weight
-    factors : int tuple, input plane factors
+    factors : tuple of int, input plane factors
     """
 
     axes:    tuple
@@ -115,7 +115,7 @@ class ResizeBilinearLowering(Lowering):
                         yield np.int16(factor * plane(np.prod(weights)))
 
     def _runs(self, stage):
-        """A Run for every axis in a stage, in all combinations."""
+        """A Run for every axis of a stage, in all combinations."""
         return list(product(*(self._taps[axis].runs for axis in stage.axes)))
 
     def passes(self, sources, target, constants):
@@ -151,7 +151,7 @@ class ResizeBilinearLowering(Lowering):
         return [planes] if planes else []
 
     def _sums(self, stage, runs, source, target, fields, word):
-        """Passes for a single Run on every axis in a stage."""
+        """Passes for a single Run of every axis of a stage."""
         here  = [source[0].step(axis) for axis in stage.axes]
         there = [target.step(axis) for axis in stage.axes]
         taps  = [(self._taps[axis].taps, step) for axis, step in zip(stage.axes, here, strict=True)]
@@ -173,7 +173,7 @@ class ResizeBilinearLowering(Lowering):
 
     @staticmethod
     def _loops(steps, source, target):
-        """Loops over pixels: over the Runs, and over all indices in other dimensions."""
+        """Loops over pixels: over the Runs, and over all indices of other dimensions."""
         for axis in source.outer_axes:
             if axis in steps:
                 run, x, z = steps[axis]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lane blocks for convolution outputs, and the inputs of each block.
 
-Outputs in different channel groups have different inputs. A block reads only the inputs its lanes
+Outputs of different channel groups have different inputs. A block reads only the inputs its lanes
 need; where this saves steps, each bank reads its own (``Op.CROSS``).
 """
 
@@ -18,7 +18,7 @@ __all__ = ["Block", "blocks_of", "pack_blocks"]
 
 @dataclass(frozen=True)
 class Block:
-    """Outputs that a single pass computes; counts, indices and steps in vectors with ``ways``
+    """Outputs that a single pass computes; counts, indices and steps in vectors of ``ways``
     channels.
 
     Parameters
@@ -138,7 +138,7 @@ def _follow(blocks, apart):
 
 
 def pack_blocks(linear, source, blocks):
-    """Weight words for all blocks, every tap and input, and records for all lanes in every block.
+    """Weight words for all blocks, every tap and input, and records for all lanes of every block.
 
     A word has the weight for each way and lane; 0 if the lane has no output, or the output has no
     such input.

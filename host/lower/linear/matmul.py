@@ -2,7 +2,7 @@
 """Products of two matrix tensors as passes.
 
 Each second matrix goes to Y, minus its zero point, in the weight layout: a matrix row takes as many
-words as its columns need lanes. Every row in the first matrix is then a row for a fully connected
+words as its columns need lanes. Every row of the first matrix is then a row for a fully connected
 layer.
 """
 

@@ -47,7 +47,7 @@ def _repeat(values, ways):
 
 
 def _runs(outputs):
-    """WindowRanges in a row: whole runs, and the fewer pixels of the last run."""
+    """WindowRanges of a row: whole runs, and the fewer pixels of the last run."""
     full, rest = divmod(outputs, BANKS)
     ranges = []
     if full:

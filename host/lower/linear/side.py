@@ -2,7 +2,7 @@
 """Pixel packing: neighbouring pixels share the lanes where a single pixel leaves most lanes idle.
 
 All convolution lanes have the same operands. A further pixel's lanes have the same weights at other
-columns, in a window widened by the stride. Each lane in a depthwise kernel has its own operand: the
+columns, in a window widened by the stride. Each lane of a depthwise kernel has its own operand: the
 next pixel's lanes follow, where the window stride is 1.
 """
 
@@ -39,7 +39,7 @@ def put_side_by_side(linear, source):
 
 
 def group_cost(linear, source):
-    """Cycles for an input with layout ``source``: ``slide_cost`` if the kernel slides, else
+    """Cycles for an input of layout ``source``: ``slide_cost`` if the kernel slides, else
     ``window_cost``.
     """
     if can_slide(linear, source):
@@ -75,7 +75,7 @@ def widen(linear, count, ways):
 
 
 def _widen_lanes(linear, count, ways):
-    """A depthwise convolution with ``count`` pixels per step, where all their windows are
+    """A depthwise convolution of ``count`` pixels per step, where all their windows are
     inside."""
     window = linear.window[1]
     if window.stride > 1:

@@ -2,7 +2,7 @@
 """Depthwise kernels that read each image element once (``Op.SLIDE``).
 
 A slide runs along the image columns. It runs along the rows if the lanes hold packed pixels from a
-row, or if the kernel has a single column. Each way in a lane holds a kernel line perpendicular to
+row, or if the kernel has a single column. Each way of a lane holds a kernel line perpendicular to
 the slide: way ``w`` holds the line ``w`` lines before the newest.
 
 A single-line kernel, as along time, has more taps along the slide than there are ways. It is

@@ -70,7 +70,7 @@ class SplitSums:
 
     Parameters
     ----------
-    shares : PartialSums tuple
+    shares : tuple of PartialSums
     weights : int8 or int16 [outputs, elements in the input vectors], for all outputs
     low_bits : int, bits of a partial sum in its low word
     ways : int

@@ -29,15 +29,15 @@ class SpreadGroups(TensorLayout):
 
     Parameters
     ----------
-    elements : int tuple, channel at every pixel position, -1 for none
-    homes : int tuple, input vector for every output vector
+    elements : tuple of int, channel at every pixel position, -1 for none
+    homes : tuple of int, input vector for every output vector
     """
 
     elements: tuple = ()
     homes:    tuple = ()
 
     def move(self, source):
-        """The RunMove for the pixels in the TensorLayout ``source``."""
+        """The RunMove for the pixels of the TensorLayout ``source``."""
         places = [-1 if element < 0 else int(source.slots()[element]) for element in self.elements]
         return RunMove(tuple(places), source.distance, source.groups // source.pitch, source.ways)
 

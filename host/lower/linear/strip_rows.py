@@ -43,7 +43,7 @@ def read_pixels(linear, pixels):
 
 
 def _split_rows(down, pixels):
-    """Outputs in a WindowRange along rows as pairs (WindowRange, StripPixels).
+    """Outputs of a WindowRange along rows as pairs (WindowRange, StripPixels).
 
     Outputs that read the last row of all strips form a separate pair. Outputs whose windows begin
     before the last strip and end with this row are missing.

@@ -98,7 +98,7 @@ def follow_strips(linear, source, output):
 
 
 def _count(linear, ways):
-    """Strip count for a depthwise kernel with a lane for every channel in each strip."""
+    """Strip count for a depthwise kernel with a lane for every channel of each strip."""
     channels = len(linear.weights)
     return BANKS * ways // channels if linear.lanes and channels < ways else BANKS
 

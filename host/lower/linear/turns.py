@@ -59,12 +59,12 @@ def _cost(linear, source, spread):
 
 
 class TurnsLowering(Lowering):
-    """All turns in a layer.
+    """All turns of a layer.
 
     Parameters
     ----------
     whole : Lowering of the layer
-    turns : LinearLowering list, without pixel packing
+    turns : list of LinearLowering, without pixel packing
     """
 
     def __init__(self, whole, turns):

@@ -99,7 +99,7 @@ def _pack(linear, x, count, ways, *, rows, cols):
 
 
 def _pixels(outputs, count):
-    """WindowRanges with ``count`` outputs per window, and the fewer outputs in the last window."""
+    """WindowRanges of ``count`` outputs per window, and the fewer outputs of the last window."""
     full, rest = divmod(outputs, count)
     ranges = [WindowRange(0, count, full, width=count)] * (full > 0)
     ranges += [WindowRange(full * count, count, 1, at=full, width=rest)] * (rest > 0)

@@ -44,7 +44,7 @@ class CastLowering(CopyLowering):
                 for pass_ in self._copy_bytes(source, target, one, first, size, count)]
 
     def _copy_bytes(self, source, target, one, first, size, count):
-        """Passes copying the low bytes in ``size`` vectors per row, for ``count`` rows from vector
+        """Passes copying the low bytes of ``size`` vectors per row, for ``count`` rows from vector
         ``first``.
         """
         groups   = source.row_groups  # per row; twice as many byte vectors

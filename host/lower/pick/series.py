@@ -81,7 +81,7 @@ def _make_line(x, z):
 
 
 def _split_runs(x, z):
-    """Series with consecutive addresses and constant steps, each as long as possible."""
+    """Series of consecutive addresses and constant steps, each as long as possible."""
     result, first = [], 0
     steps = np.diff(x), np.diff(z)
     while first < x.size:

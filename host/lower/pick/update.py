@@ -81,6 +81,6 @@ class UpdateLowering(CopyLowering):
 
 
 def _loops(source, target, shape):
-    """Loops over the runs in a tensor with shape ``shape``."""
+    """Loops over the runs of a tensor with shape ``shape``."""
     return [Loop(shape[axis], source.step(axis), 0, target.step(axis))
             for axis in source.outer_axes]

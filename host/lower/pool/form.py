@@ -14,7 +14,7 @@ class WindowRegion:
     Parameters
     ----------
     rows, cols : (start, stop)
-    means : MeanForm list, one for each column, or a single one for all
+    means : list of MeanForm, one for each column, or a single one for all
     """
 
     rows:  tuple
@@ -24,14 +24,14 @@ class WindowRegion:
 
 @dataclass(frozen=True)
 class PoolForm:
-    """Windows on an image, and the reduction in each.
+    """Windows of an image, and the reduction of each.
 
     Parameters
     ----------
     kernel, stride : (rows, columns)
     pad : elements above, below, left and right
-    order : int tuple, order of the image dimensions, channels innermost
-    regions : WindowRegion list that covers all outputs
+    order : tuple of int, order of the image dimensions, channels innermost
+    regions : list of WindowRegion that covers all outputs
     factor_bits : int, 8 or 16
     """
 

@@ -19,7 +19,7 @@ def refuse_images(source):
 
 
 def repeat_images(passes, source, target):
-    """Repeat the first image's passes for all images in a batch, the outermost dimension.
+    """Repeat the first image's passes for all images of a batch, the outermost dimension.
 
     ``source`` and ``target`` are image TensorLayouts; without a batch they hold one image.
     """

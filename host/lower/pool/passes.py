@@ -78,7 +78,7 @@ class PoolLowering(Lowering):
         return source.like(self.output)
 
     def tile_axes(self):
-        """Rows, columns in a single row, or channels in a single pixel; a batch is divided into
+        """Rows, columns of a single row, or channels of a single pixel; a batch is divided into
         images, rows or channels, the first with enough indices.
         """
         form, shape = self.form, self.output.shape
@@ -141,7 +141,7 @@ class PoolLowering(Lowering):
     def _image(self, source, target, constants):
         """Passes for the first image, region by region.
 
-        Two means in a region differ only in their factors; each factor is a word.
+        Two means of a region differ only in their factors; each factor is a word.
         """
         form, bits = self._form_of(source), self._form.factor_bits
         passes, first, row = [], 0, constants.y_row

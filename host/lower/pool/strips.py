@@ -88,7 +88,7 @@ def follow_strips(form, source, output):
 
 
 def _are_alike(form, output):
-    """Whether outputs in a column differ in nothing."""
+    """Whether outputs of a column differ in nothing."""
     rows = output.shape[form.order[-3]]
     return not any(mean.wraps or mean.before for region in form.regions for mean in region.means
                    ) and all(region.rows == (0, rows) for region in form.regions)

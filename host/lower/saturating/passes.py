@@ -236,5 +236,5 @@ def _border(form, source, target, one, byte):
 
 
 def _find_reached(start, size, held, spread):
-    """Indices on an axis with ``held`` elements, within ``size`` positions from ``start``."""
+    """Indices of an axis of ``held`` elements, within ``size`` positions from ``start``."""
     return range(-(-max(start, 0) // spread), min(-(-(start + size) // spread), held))

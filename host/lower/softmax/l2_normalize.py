@@ -36,7 +36,7 @@ class L2NormalizeLowering(MadeOnce):
         return sources[0].like(self.output)
 
     def make(self, space, sources, target):
-        """Passes over the elements in the first sum."""
+        """Passes over the elements of the first sum."""
         elements = Elements(first_run(sources[0]), self.form.zero)
         kind = LongNormalisation if _is_long(elements) else Normalisation
         return kind(self.form, elements, first_run(target), space).make()

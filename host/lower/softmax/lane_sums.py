@@ -25,7 +25,7 @@ _LEAST     = 17        #: Minimum ``top``: a factor row can subtract ``A`` for a
 class LaneSums:
     """Passes up to the words, and how they are added up.
 
-    ``bias`` int64 [lanes in all tiles] is added to the sum.
+    ``bias`` int64 [lanes of all tiles] is added to the sum.
     """
 
     def __init__(self, elements, space, bias):
@@ -57,7 +57,7 @@ class LaneSums:
                 "z_width": Width.BITS16}
 
     def make(self, records):
-        """Passes computing the words; ``records`` are Tiles with the upper bias words."""
+        """Passes computing the words; ``records`` are Tiles of the upper bias words."""
         upper, words = self._upper, self._words
         part = [upper.part(0, 1), upper.part(1, 1), words.part(2, 1), words.part(3, 1)]
         return [*self._copy(), *self._square(),

@@ -202,7 +202,7 @@ class LogRowsLowering(Lowering):
         return made
 
     def _words(self, constants, number, taps=(0, 0, 0), outer=(0, 0, 0)):
-        """Access to the weight words in part ``number``, for all lanes."""
+        """Access to the weight words of part ``number``, for all lanes."""
         low  = constants.weights_row + self._rows[number]
         return Access(low, low, constants.weights_row + self._rows[number + 1] - 1, outer, taps)
 
@@ -223,7 +223,7 @@ class LogRowsLowering(Lowering):
             bias_row=constants.y_row + planes * bias_rows(self.ways))
 
     def _make_planes(self, whole, below, planes, constants, elements):
-        """Passes writing planes for ``elements`` elements, a way in all vectors each."""
+        """Passes writing planes for ``elements`` elements, a way of all vectors each."""
         run    = self._steps.shape[0] // self.ways
         blocks = run // (2 * BANKS)
         for way in range(min(self.ways, elements)):
@@ -251,7 +251,7 @@ class LogRowsLowering(Lowering):
                                                 self._held * BANKS * several, 0)))
 
     def _add_up(self, whole, flags, target, done, constants):
-        """Pass writing initial outputs minus flags, from vector ``done`` in a row."""
+        """Pass writing initial outputs minus flags, from vector ``done`` of a row."""
         run = self._held * BANKS
         return self._vectors(
             taps=(1, BANKS * self.ways, run), beats=min(BANKS, self._groups - done), resume=True,

@@ -40,7 +40,7 @@ _SHORT   = 30  #: Maximum right shift in bits for a full 32-bit sum.
 
 
 class LongNormalisation:
-    """Passes over the elements in a single sum.
+    """Passes over the elements of a single sum.
 
     All lanes hold the sum. The count of thresholds it exceeds gives its shift in bit pairs; passes
     write the shift to the shifting passes' records. For round-half-to-even, 1 is subtracted from
@@ -167,7 +167,7 @@ class LongNormalisation:
                                    0 * shifts)
 
     def _each(self, tiles, to, words, **fields):
-        """Passes writing every ``to`` vector: the sum over ``tiles``, each times its word in
+        """Passes writing every ``to`` vector: the sum over ``tiles``, each times its word of
         ``words``.
         """
         apart = tiles[-1].base - tiles[0].base if len(tiles) > 1 else 0

@@ -23,7 +23,7 @@ _LONGER = 250, 40
 
 
 class Normalisation:
-    """Passes over the elements in a single sum."""
+    """Passes over the elements of a single sum."""
 
     def __init__(self, form, elements, target, space):
         self._space    = space
@@ -80,7 +80,7 @@ class Normalisation:
         return [root, self._weigh(weights, bias_row=self._space.records(bias), **shifts, **fields)]
 
     def _weigh(self, weights, **fields):
-        """Pass adding up the values in all lanes, times ``weights``, in all lanes."""
+        """Pass adding up the values of all lanes, times ``weights``, in all lanes."""
         x = replace(self._tried.groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
         return Pass(**{"taps": (1, 1, BANKS * self._tries.tiles), "x": x, "x_width": Width.BITS16,
                        "y": self._space.rows(weights), "y_width": Width.BITS16,

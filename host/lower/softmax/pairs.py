@@ -60,7 +60,7 @@ class PairLowering(RowLowering):
         return passes
 
     def _weights(self, rows, source):
-        """Weights [lanes, elements in ``rows`` rows]: a lane subtracts the other row element from
+        """Weights [lanes, elements of ``rows`` rows]: a lane subtracts the other row element from
         its own.
         """
         slots   = source.slots()

@@ -54,7 +54,7 @@ class SoftmaxLowering(Lowering):
         return (run_layout(self._form.axis, self.inputs[0], self.ways),)
 
     def refuses(self, sources):
-        """Elements in a sum that form neither their own run nor, for a single sum, at most
+        """Elements of a sum that form neither their own run nor, for a single sum, at most
         ``_RANGES`` padding-free ranges.
         """
         [source], axis = sources, self._form.axis
@@ -87,7 +87,7 @@ class SoftmaxLowering(Lowering):
                                                  for record in self._form.records], self.ways))
 
     def passes(self, sources, target, constants):
-        """The passes over the elements in the first sum, repeated for every further sum."""
+        """The passes over the elements of the first sum, repeated for every further sum."""
         [source], work = sources, target
         if self._is_wider:
             [work] = place_behind(target, [self._wide(target)])
@@ -106,7 +106,7 @@ class SoftmaxLowering(Lowering):
 
 
 def _one_sum(form, source, work, target, constants, can):
-    """Passes over the elements in a single sum; ``work`` is the exponential layout.
+    """Passes over the elements of a single sum; ``work`` is the exponential layout.
 
     ``can`` returns whether the core has an Op or a Reduce. Without ``Op.SHARE`` the passes multiply
     by a reciprocal in Y.
@@ -161,7 +161,7 @@ def _powers(form, source, work, constants, ranges):
 
 
 def _group_ranges(layout):
-    """Vector ranges in a layout: a single range if no padding separates its elements."""
+    """Vector ranges of a layout: a single range if no padding separates its elements."""
     groups = [-(-part // layout.ways) for part in layout.parts]
     drops  = [-part % layout.ways for part in layout.parts]
     runs   = layout.groups // layout.pitch
@@ -209,7 +209,7 @@ def _reduce(parts, kind, *, fresh=True, **fields):
 def _split_ranges(pass_, ranges):
     """Two lists of (pass, padding elements) that reduce to an extreme like ``pass_``.
 
-    Passes in the first list reduce lane by lane into a single output. Passes in the second list
+    Passes of the first list reduce lane by lane into a single output. Passes of the second list
     reduce the remaining vectors.
     """
     lanes, others = [], []
@@ -227,7 +227,7 @@ def _split_ranges(pass_, ranges):
 
 
 def _inverse_row(constants, ways):
-    """Access by vectors to the first word in the free constant row, as 16-bit Y elements."""
+    """Access by vectors to the first word of the free constant row, as 16-bit Y elements."""
     base = constants.room_row * BANKS * ways
     return Access(base=base, low=base, high=base + BANKS - 1)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lanes that try all shifts of a sum of squares at once.
 
-A sum ``S`` with ``2 * k`` or ``2 * k + 1`` bits must be shifted by ``2 * k - 14``. A lane *tries*
+A sum ``S`` of ``2 * k`` or ``2 * k + 1`` bits must be shifted by ``2 * k - 14``. A lane *tries*
 each ``k``: it holds ``S / 2**(2 * k - 14)``, rounded, clipped to ``LOW`` and ``HIGH``. Below the
 correct ``k`` it is ``HIGH``, above it ``LOW``. A *mark* is ``HIGH`` if the sum has at least ``2 *
 k`` bits, else ``LOW``; every try but the first has a mark. The sum of all tries minus all marks is

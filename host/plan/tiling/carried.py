@@ -35,10 +35,10 @@ class CarriedPlan:
     ----------
     config : CoreConfig
     node : Node, the recurrent cell
-    carried : str tuple, layer fields: the initial output, and the initial cell state if the cell
+    carried : tuple of str, layer fields: the initial output, and the initial cell state if the cell
         has one
     plan : Plan for the node
-    inputs : Tensor tuple in the input formats
+    inputs : tuple of Tensors in the input formats
     options : dict, see ``Plan``
     """
 

@@ -32,15 +32,15 @@ _ROWS = 1  # dimension
 
 @dataclass(frozen=True)
 class CascadeTile:
-    """Layers that compute some rows in their last output.
+    """Layers that compute some rows of their last output.
 
     Parameters
     ----------
-    nodes : Node list, one per layer in the range; folded layers have no sources
+    nodes : list of Node, one per layer of the range; folded layers have no sources
     analysis : Analysis for these nodes
-    inputs : Tensor list
-    sources : (value number, slices) list, one per input
-    target : slice tuple in the last output
+    inputs : list of Tensors
+    sources : list of (value number, slices), one per input
+    target : tuple of slices of the last output
     cycles : float, ideal cycles for all layers
     """
 
@@ -59,7 +59,7 @@ class Cascades:
     ----------
     config : CoreConfig
     analysis : Analysis for all layers
-    values : Tensor list: inputs, then each layer's output
+    values : list of Tensors: inputs, then each layer's output
     count : int, input count
     """
 

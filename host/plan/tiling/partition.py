@@ -34,10 +34,10 @@ class Partition:
     ----------
     config : CoreConfig
     analysis : Analysis for all layers
-    values : Tensor list: inputs, then each layer's output
-    ends : int list, each value's last reader
-    outputs : int set, indices of layers with outputs for the user
-    cascades : Cascades tuple: with all of X, and with a half, so that a tile is loaded while
+    values : list of Tensors: inputs, then each layer's output
+    ends : list of int, each value's last reader
+    outputs : set of int, indices of layers with outputs for the user
+    cascades : tuple of Cascades: with all of X, and with a half, so that a tile is loaded while
         another runs
     fits : function from a range to a bool: whether it fits X as a whole
     """

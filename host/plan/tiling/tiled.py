@@ -59,9 +59,9 @@ class _Part:
     ----------
     plan : Plan
     layers : layer index range
-    sources : (value number, slices) list, its inputs
-    targets : (layer index within the plan, value number, slices) list, its outputs
-    states : slice tuple, for its only layer's states; empty for all states
+    sources : list of (value number, slices), its inputs
+    targets : list of (layer index within the plan, value number, slices), its outputs
+    states : tuple of slices, for its only layer's states; empty for all states
     """
 
     plan:    TilePlan
@@ -90,9 +90,9 @@ class TiledPlan(Planned):
     ----------
     parts : list, each with its ``plan``
     states : see ``Plan``
-    steps : TiledStep tuple, one per layer
-    program : Pass tuple, all passes
-    segments : Program tuple, in execution order
+    steps : tuple of TiledStep, one per layer
+    program : tuple of all passes
+    segments : tuple of Program, in execution order
 
     Refusal for a layer that does not fit and cannot be cut.
     """

@@ -39,9 +39,9 @@ class PlannedTile:
     Parameters
     ----------
     plan : Plan, CarriedPlan, SearchPlan or RankPlan
-    sources : slice tuple per layer input; None for an input without reads
-    target : slice tuple in the layer's output
-    states : slice tuple per state; empty for whole states
+    sources : tuple of slice tuples, one per layer input; None for an input without reads
+    target : tuple of slices in the layer's output
+    states : tuple of slice tuples, one per state; empty for whole states
     """
 
     plan:    TilePlan

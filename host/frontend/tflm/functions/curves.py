@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sigmoids, tangents and roots on TensorFlow Lite fixed-point numbers, in ints.
+"""Sigmoids, tangents and roots of TensorFlow Lite fixed-point numbers, in ints.
 
 ``Qn.m`` is an int over ``2**m``, with ``n`` bits before the point.
 """
@@ -56,7 +56,7 @@ def tanh(x):
 
 
 def inverse_root(value):
-    """``(multiplier, exponent)`` for ``1 / sqrt(value)``, with an int from 1 on.
+    """``(multiplier, exponent)`` for ``1 / sqrt(value)``, of an int from 1 on.
 
     Source: tensorflow/lite/kernels/internal/common.h, ``GetInvSqrtQuantizedMultiplierExp``.
     """

@@ -37,7 +37,7 @@ class Slope:
     Parameters
     ----------
     above, below : multiplier and exponent
-    weight : int with 9 bits and a sign
+    weight : int of 9 bits and a sign
     sign : int, 1 or -1
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite sigmoid and hyperbolic tangent on 16-bit elements, with their own tables.
+"""TensorFlow Lite sigmoid and hyperbolic tangent of 16-bit elements, with their own tables.
 
 The library looks up an argument's magnitude and then applies its sign. It truncates the
 interpolation between two entries, or rounds its ties up. The core's output stage rounds the amount
@@ -33,7 +33,7 @@ def _tables(before):
 
 
 def form_of_sigmoid(layer, x):
-    """TabledMaps for a LOGISTIC on 16-bit elements, else None."""
+    """TabledMaps for a LOGISTIC of 16-bit elements, else None."""
     if x.bits != 16:
         return None
     maps = _sides(layer, x, -1, RoundMode.FLOOR)
@@ -43,7 +43,7 @@ def form_of_sigmoid(layer, x):
 
 
 def form_of_tanh(layer, x):
-    """TabledMaps for a TANH on 16-bit elements, else None."""
+    """TabledMaps for a TANH of 16-bit elements, else None."""
     if x.bits != 16:
         return None
     both = ElementMap.of(1, -1, reads=("s0", "out"))

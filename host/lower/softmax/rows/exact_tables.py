@@ -51,7 +51,7 @@ class ExactTables:
     ----------
     coarse, rest, fine : OwnTables by difference
     clip : (low, high) for the difference
-    powers, posts : Parts tuples, whose lookups add up
+    powers, posts : tuples of Parts, whose lookups add up
     bits : int
     """
 

@@ -51,7 +51,7 @@ class RowWords:
     Parameters
     ----------
     space : Workspace
-    values : int tuple, initial row words
+    values : tuple of int, initial row words
     count : int, rows
     """
 
@@ -76,14 +76,14 @@ class RowWords:
                               tuple(outer), taps, area=Area.WORDS, row_units=self._ways)
 
     def rows(self, index, taps):
-        """Access to the Y row that begins with word ``index`` in every row, an outermost index
+        """Access to the Y row that begins with word ``index`` of every row, an outermost index
         each, and to rows behind it, so that elements meet a word a way."""
         low, high = (address // self._ways for address in (self._access.low, self._access.high))
         return RelativeAccess(low + index // self._ways, low, high,
                               (self._width // self._ways, 0, 0), taps, area=Area.WORDS)
 
     def write(self, index, other=None):
-        """Fields for a pass writing word ``index`` in every row, an outermost index each; with
+        """Fields for a pass writing word ``index`` of every row, an outermost index each; with
         ``other`` that word, too: rows are the second loop then."""
         low, step = self._access.low * BANKS, self._width * BANKS
         outer = (step, 0, 0) if other is None else ((other - index) * BANKS, step, 0)

@@ -94,7 +94,7 @@ class Reciprocals:
         return self._space.records(np.repeat(np.array(values, np.int64), self._lanes))
 
     def _x(self, index, *taps):
-        """Access to tile ``index`` in every row; innermost tap strides, in tiles."""
+        """Access to tile ``index`` of every row; innermost tap strides, in tiles."""
         strides = (0,) * (3 - len(taps)) + tuple(tap * BANKS for tap in taps)
         access  = self._tiles.groups(index)
         return replace(access, outer=(_TILES * BANKS, 0, 0), taps=strides)
@@ -209,7 +209,7 @@ class Reciprocals:
                               area=Area.RECORDS, row_units=self._space.ways)
 
     def _record_word(self, index):
-        """Fields for a pass writing word ``index`` in the records."""
+        """Fields for a pass writing word ``index`` of the records."""
         word, step = self._place(index)
         z = self._space.in_records(0, word, (self._count - 1) * step + 1).groups(0)
         z = replace(z, base=z.low, outer=(step * BANKS, 0, 0))

@@ -16,7 +16,7 @@ SHORT = 4  #: Maximum tiles of a row for which passes go over all rows tile by t
 
 
 def rows_of_block(source):
-    """Maximum block rows, as runs in a TensorLayout, whose per-row sums need few passes."""
+    """Maximum block rows, as runs of a TensorLayout, whose per-row sums need few passes."""
     tiles = -(-source.pitch // BANKS)
     return HELD if tiles <= SHORT else max(1, SHORT // -(-tiles // HELD))
 

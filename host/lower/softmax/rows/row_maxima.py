@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The largest element in each byte row, for the passes subtracting it.
+"""The largest element of each byte row, for the passes subtracting it.
 
 All lanes hold it, and element passes resume from it. Where a padding element must be far below all
-others, the largest element is a bias in these passes.
+others, the largest element is a bias of these passes.
 """
 
 from dataclasses import replace

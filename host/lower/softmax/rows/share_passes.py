@@ -94,7 +94,7 @@ class ShareBlock(RowBlock):
                                  clip=(0, len(own.values)), table=self._space.table(own))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles in all plane rows.
+        """Pass over all tiles of all plane rows.
 
         Outputs past the end of a row are overwritten by the next row.
         """
@@ -104,7 +104,7 @@ class ShareBlock(RowBlock):
             "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
 
     def _compare(self):
-        """Passes writing the output, by a tile in every row or by the row tiles."""
+        """Passes writing the output, by a tile of every row or by the row tiles."""
         if self._count > 1 and self._tiles <= SHORT:
             for tile in range(self._tiles):
                 yield from self._compare_tiles(self._count, None, tile)
@@ -115,7 +115,7 @@ class ShareBlock(RowBlock):
 
     def _compare_tiles(self, count, row, first):
         """Passes writing the output for ``count`` row tiles from ``first``, or, if ``row`` is None,
-        for tile ``first`` in every row.
+        for tile ``first`` of every row.
         """
         step, apart = (self._pitch, self._target.distance) if row is None else (BANKS, BANKS)
         start = [distance * (row or 0) + first * BANKS

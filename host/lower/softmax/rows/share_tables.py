@@ -44,7 +44,7 @@ class InverseTable:
     Parameters
     ----------
     own : OwnTable
-    shift : int, right shift on the sum
+    shift : int, right shift of the sum
     clip : (low, high), for the argument
     table_shift : int, argument bits between two entries
     """
@@ -61,14 +61,14 @@ class ShareTables:
     Parameters
     ----------
     powers : exponentials for all of ``BELOW``
-    thresholds : Threshold list, as long as ``powers``
+    thresholds : list of Threshold, as long as ``powers``
     count : int
 
     Attributes
     ----------
     fine, coarse, rest : OwnTables by ``d``; below ``clip`` all are 0
     clip : (low, high) for ``d``
-    inverses : InverseTable tuple, whose lookups add up
+    inverses : tuple of InverseTable, whose lookups add up
     rows : OwnTable by ``d``, twice the row start in ``corrections``; or None
     corrections : OwnTable, limit corrections by start and quotient; or None
     """

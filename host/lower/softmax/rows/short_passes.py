@@ -86,7 +86,7 @@ class ShortBlock(RowBlock):
                               **self._words.write(self._lower, self._upper_word))
 
     def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles in all plane rows.
+        """Pass over all tiles of all plane rows.
 
         Outputs past the end of a row are overwritten by the next row.
         """
@@ -113,7 +113,7 @@ class ShortBlock(RowBlock):
                                  table=self._space.table(own))
 
     def _compare(self, tile):
-        """Passes writing the output tile ``tile`` in every row."""
+        """Passes writing the output tile ``tile`` of every row."""
         first, size = tile * BANKS, self._planes.size
         parts = self._quotient + 1 - _REST
         loops = {"outer": (self._pitch, 0, 0)}

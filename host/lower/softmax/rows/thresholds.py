@@ -5,7 +5,7 @@ The softmax output of an exponential ``e`` in a sum ``S`` is at least ``k``, in 
 where ``u * S`` is at most about ``e / 8``, with ``u = 2 * k - 1``. The library takes a reciprocal
 ``R``, Q0.31, of ``S`` shifted left, and rounds twice: ``R * e + 2**30 >= u * 2**30 * 2**n``. ``R``
 is close to ``2**27 * 2**n / S``, from ``2**30`` to ``2**31``. Its error is below 7. Half a unit in
-a Newton step's last product is 2 units in Q2.29, half a unit in the error before it up to 1, and
+a Newton step's last product is 2 units of Q2.29, half a unit of the error before it up to 1, and
 the step's remaining error is 0.16; Q0.31 units are half as large. In the comparison with ``8 * u *
 S``, ``e`` therefore appears larger by -13 to 15. Within this distance, every possible ``u * S`` is
 evaluated like the library; everywhere else the product decides. Each ``e`` gets the limit for ``u *
