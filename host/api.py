@@ -9,7 +9,7 @@ __all__ = ["on_device"]
 
 
 def on_device(device, library=Mli, **options):
-    """Library of functions that run on the open Device ``device``.
+    """Library of functions running on the open Device ``device``.
 
     ``documented`` has the same effect as in ``library``. Strided tensors travel to the device and
     back as they lie in memory, with gaps; the device gathers and scatters their elements. Calls

@@ -53,7 +53,7 @@ def list_extensions(group):
 
 
 def load_extension(entry, check):
-    """Object that an entry point names.
+    """Object named by an entry point.
 
     ``check(value)`` raises TypeError or ValueError for a wrong object. InputError with entry point
     and package if it is broken.

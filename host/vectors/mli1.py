@@ -208,7 +208,7 @@ def _frac_bits(case, kernel, name):
 def build_layer(case, variant, arrays):
     """The ``case`` layer, then its inputs; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks its function's data; ValueError for values that a Tensor refuses.
+    VectorError if the case lacks its function's data; ValueError for values refused by a Tensor.
     """
     for others in (xs3_cases, mli2_cases, tflm_cases):
         if case.dialect == others.DIALECT:

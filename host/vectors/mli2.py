@@ -200,7 +200,7 @@ def _tensor(case, kernel, types, name, data):
 def build_layer(case, variant, arrays):
     """The ``case`` layer, then its inputs; None for an unknown function or ``variant``.
 
-    VectorError if the case lacks its function's data; ValueError for values that a tensor refuses.
+    VectorError if the case lacks its function's data; ValueError for values refused by a tensor.
     """
     named  = _FUNCTION.fullmatch(case.function)
     kernel = _KERNELS.get(named[1] or named[3]) if named else None
