@@ -9,13 +9,13 @@ def place_in_ring(sizes, uses, room, align=1, *, ends=False, within=None):
 
     Parameters
     ----------
-    sizes : int dict, each item's size
-    uses : list per period, its items
+    sizes : dict of int, each item's size
+    uses : list of lists of items, a list per period
     room : int, memory size
     align : int, alignment for every position
     ends : bool, place items of successive periods at both memory ends in turn, as far as possible
         from the preceding period's items; else in a ring
-    within : int dict, end limits for items that cannot lie anywhere
+    within : dict of int, end limits for items that cannot lie anywhere
 
     Returns
     -------

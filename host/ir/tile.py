@@ -20,9 +20,9 @@ class Tile:
     Parameters
     ----------
     layer : golden layer
-    sources : tuple per input, a slice per dimension; None for an unused input
+    sources : tuple of slice tuples, a tuple per input; None for an unused input
     target : tuple of output slices, per dimension
-    states : tuple per layer state, a slice per dimension; empty if the tile has the full state.
+    states : tuple of slice tuples, a tuple per state; empty if the tile has the full state.
         Tiles with the same state elements run in time order
     """
 
