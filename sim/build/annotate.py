@@ -13,6 +13,7 @@ from amaranth.hdl import _nir  # Not exported, and pinned: see pyproject.toml.
 
 from xymac.hdl.elaboration import quick_elaboration
 
+from .crosses import watch_crosses
 from .machines import find_machine, watch_machines
 
 __all__ = ["Arm", "annotated_verilog"]
@@ -42,13 +43,14 @@ def annotated_verilog(component, ports):
     """Return (``component``'s Verilog, its list of ``Arm``).
 
     The Verilog equals ``xymac.sim.build.compile.verilog_of``'s, plus attributes, empty branches
-    where no condition in a chain holds, and watches on the state machines.
+    where no condition in a chain holds, and watches on the state machines and
+    crosses.
     """
     arms, machines = [], []
     with quick_elaboration(), _annotation(arms, machines):
         text = verilog.convert(component, name="top", ports=ports, emit_src=True,
                                strip_internal_attrs=False)
-    return watch_machines(text, machines), arms
+    return watch_crosses(watch_machines(text, machines), component), arms
 
 
 @contextlib.contextmanager

@@ -72,7 +72,7 @@ def _counted_build(component, name, sources):
         (folder / _DESCRIBED).write_text(described)
 
     own  = [Path(__file__).with_name(f"{module}.py")
-            for module in ("annotate", "coverage", "machines")]
+            for module in ("annotate", "coverage", "crosses", "machines")]
     made = cached(f"{name}-counted", [item.read_bytes() if isinstance(item, Path) else item
                                       for item in (*sources, *own)], elaborate)
     return (made / "top.v").read_text(), (made / _DESCRIBED).read_text()

@@ -11,6 +11,7 @@ from pathlib import Path
 from xymac.host.cluster import ROOT, Workers
 from xymac.host.files import make_folder
 
+from .crosses import read_crosses
 from .jobs import SIZES, command_of
 from .points import count_files
 
@@ -47,7 +48,7 @@ def _run(task):
     done = subprocess.run(command_of(job), cwd=ROOT, env=environment, check=False, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
     counts = collections.defaultdict(collections.Counter)
-    for model, points in count_files(folder):
+    for model, points in (*count_files(folder), *read_crosses(folder)):
         counts[model].update(points)
     shutil.rmtree(folder, ignore_errors=True)
     return Outcome(job, done.returncode, "\n".join(done.stdout.splitlines()[-_TAIL:]), dict(counts))

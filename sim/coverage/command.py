@@ -16,9 +16,11 @@ from xymac.host.files.root import build_root
 from xymac.sim.signoff.evidence import save
 
 from .collect import add_up, run_jobs
+from .crosses import cross_table
 from .exclusions import exclude, read_exclusions
 from .jobs import GROUPS, SIZES, list_jobs
 from .pages import write_pages
+from .points import CROSS
 from .tables import block_table, hole_lines, misses
 from .totals import figures
 
@@ -134,6 +136,8 @@ def _collect(jobs, folder, processes, console):
 
 def _report(size, total, excluded, folder, holes, console):
     console.print(block_table(size, total, excluded))
+    if any(point.kind == CROSS for point in total):
+        console.print(cross_table(size, total, excluded))
     lines = [*hole_lines(total, excluded)]
     write_file(folder / f"{size}-holes.txt", "\n".join(lines) + "\n")
     for line in [line for line in lines if holes is not None and holes in line]:

@@ -8,7 +8,7 @@ __all__ = ["GROUPS", "SIZES", "Job", "Size", "list_jobs"]
 
 #: Stimulus groups, each with a description.
 GROUPS = {
-    "calls":    "the smallest reference call of every function",
+    "calls":    "the smallest reference call of every function, type and border",
     "blocks":   "cocotb benches of the blocks",
     "random":   "random programs and raw program words",
     "aimed":    "programs aimed at faults, stops, timing, tables and scales",
@@ -107,7 +107,8 @@ def _programs(seeded):
                       quick=False)
         yield _pytest(f"host of {size}", "host", (size,), seeded, "tests/rtl/test_host.py",
                       "tests/rtl/host", "tests/sim/coverage/test_resets.py",
-                      "tests/sim/coverage/test_aimed.py", "-m", "",
+                      "tests/sim/coverage/test_aimed.py",
+                      "tests/sim/coverage/test_crosses_aimed.py", "-m", "",
                       "-k", f"{size} or (not base and not small and not tiny and not compact)")
         yield Job(f"digits on {size}", "networks", (size,), (
             "-m", "xymac.host.cli.main", "run", "host/examples/data/digits_cnn.npz", "--images",

@@ -8,6 +8,7 @@ from pathlib import Path
 import xymac.hdl
 from xymac.host.files import make_folder, write_file
 
+from .crosses import cross_section
 from .points import KINDS
 from .tables import LABELS
 from .totals import by_block, total_of
@@ -57,13 +58,15 @@ def _page(title, body):
 
 
 def _index(counts, excluded, blocks):
-    heads = "".join(f"<th>{head}</th>" for head in ("block", *LABELS.values(), "excluded"))
+    heads = "".join(f"<th>{head}</th>" for head in (
+        "block", *(LABELS[kind] for kind in KINDS), "excluded"))
     yield "<p>Percent of the points that were hit.</p>"
     yield f"<div class=wide><table class=blocks><tr>{heads}</tr>"
     for file, totals in blocks.items():
         link = f"<a href='{escape(_name(file))}'>{escape(file)}</a>"
         yield _row(link, totals)
     yield _row("all", {kind: total_of(counts, excluded, kind) for kind in KINDS}) + "</table></div>"
+    yield from cross_section(counts, excluded)
 
 
 def _row(head, totals):

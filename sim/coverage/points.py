@@ -17,10 +17,12 @@ import xymac.hdl
 
 from .places import find_places
 
-__all__ = ["KINDS", "Model", "Point", "count_files"]
+__all__ = ["CROSS", "KINDS", "Model", "Point", "count_files"]
 
 #: Point kinds, in table order.
 KINDS = ("line", "branch", "expression", "toggle", "state", "arc", "reset")
+#: Kind of points that are combinations of values, in no line of their own.
+CROSS = "cross"
 
 _ROOT  = Path(xymac.hdl.__file__).resolve().parent
 _ENTRY = re.compile(rb"^C '.*?\x01l\x02(\d+)\x01.*?\x01page\x02v_(\w+)/.*?\x01o\x02(.*?)\x01"
@@ -31,7 +33,10 @@ _ROWS  = {b"if": 0, b"elsif": 0, b"else": 1}
 
 
 class Point(NamedTuple):
-    """A point: file within the source folder, line, kind in ``KINDS`` or "stray", detail."""
+    """A point: file within the source folder, line, kind, detail.
+
+    The kind is in ``KINDS``, or it is ``CROSS`` or "stray".
+    """
 
     file:   str
     line:   int

@@ -4,18 +4,18 @@
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from .points import KINDS
+from .points import CROSS, KINDS
 from .totals import by_block, total_of
 
 __all__ = ["LABELS", "TARGETS", "block_table", "hole_lines", "misses"]
 
 #: Heads of the columns by kind.
 LABELS = {"line": "lines", "branch": "branches", "expression": "expressions", "toggle": "toggles",
-          "state": "states", "arc": "arcs", "reset": "resets"}
+          "state": "states", "arc": "arcs", "reset": "resets", CROSS: "crosses"}
 _HEADS = {"branch": "branch", "expression": "expr", "toggle": "toggle"}  # in 80 columns
 #: Least percent by kind.
 TARGETS = {"line": 100, "branch": 98, "expression": 98, "toggle": 95, "state": 100, "arc": 100,
-           "reset": 100}
+           "reset": 100, CROSS: 100}
 #: Blocks whose branches have a target of their own, in percent.
 BLOCKS = dict.fromkeys(
     ("core/reduction/heap.py", "core/hostport.py", "core/trace/counters.py", "core/registers.py",
@@ -59,5 +59,5 @@ def misses(size, counts, excluded):
 def hole_lines(counts, excluded, match=""):
     """Return text lines: each point without a hit, in files whose name contains ``match``."""
     for point, hits in sorted(counts.items()):
-        if not hits and point not in excluded and point.kind in KINDS and match in point.file:
+        if not hits and point not in excluded and point.kind in LABELS and match in point.file:
             yield f"hdl/{point.file}:{point.line}: {point.kind} {point.detail}".rstrip()

@@ -4,7 +4,7 @@
 import collections
 from dataclasses import dataclass
 
-from .points import KINDS
+from .points import CROSS, KINDS
 
 __all__ = ["Total", "by_block", "figures", "total_of"]
 
@@ -37,14 +37,15 @@ def by_block(counts, excluded):
     """Return {file: {kind: Total}} in name order."""
     groups = collections.defaultdict(dict)
     for point, hits in counts.items():
-        groups[point.file][point] = hits
+        if point.kind != CROSS:
+            groups[point.file][point] = hits
     return {file: {kind: total_of(group, excluded, kind) for kind in KINDS}
             for file, group in sorted(groups.items())}
 
 
 def figures(counts, excluded):
     """Return {kind: percent} over all blocks, and the number excluded."""
-    totals = {kind: total_of(counts, excluded, kind) for kind in KINDS}
+    totals = {kind: total_of(counts, excluded, kind) for kind in (*KINDS, CROSS)}
     return ({kind: round(total.percent, 2) for kind, total in totals.items() if total.points}
             | {"points": sum(total.points for total in totals.values()),
                "excluded": sum(total.excluded for total in totals.values())})
