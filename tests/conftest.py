@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options of the tests, and simulated cores that tests share."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -44,6 +45,17 @@ def pytest_configure(config):
             if found:
                 raise pytest.UsageError(f"There is no file {path}; of this name there is "
                                         f"{', '.join(found)}")
+
+
+def pytest_collection(session):
+    """Collected tests stay: looking for garbage among them, again and again, would find none."""
+    gc.disable()
+
+
+def pytest_collection_finish(session):
+    """From now on only what tests make is looked at."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
