@@ -6,6 +6,7 @@ test checks that no test is lost or duplicated.
 """
 
 import ast
+from functools import cache
 
 from .piece import Piece
 
@@ -35,22 +36,25 @@ _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 def cut_tests(root):
     """Cut all tests in the source tree ``root`` (Path) into pieces, except netlist tests."""
     for path in sorted((root / "tests").rglob("test_*.py")):
-        name = path.relative_to(root).as_posix()
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        mark = whole_mark(tree)
-        if mark == "gates":
-            continue
-        kind = kind_of(name)
-        if mark in MARKS:
-            yield _piece(kind, name, mark)
-        if mark is None and any(not wholly_long(function) for function in functions_of(tree)):
-            yield _piece(kind, name)
-        functions = ([function.name for function in functions_of(tree)] if mark == "long" else
-                     long_tests(tree))
-        for function in functions:
-            yield _piece(kind, f"{name}::{function}", "long")
+        yield from _cut_file(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
     yield Piece("board", f"{_BOARD} of ulx3s-85f",
                 ("pytest", "--thorough", _BOARD, "--board", "ulx3s-85f"))
+
+
+@cache
+def _cut_file(name, text):
+    """Pieces of a test file, a tuple."""
+    tree = ast.parse(text)
+    mark = whole_mark(tree)
+    if mark == "gates":
+        return ()
+    kind   = kind_of(name)
+    pieces = [_piece(kind, name, mark)] if mark in MARKS else []
+    if mark is None and any(not wholly_long(function) for function in functions_of(tree)):
+        pieces.append(_piece(kind, name))
+    functions = ([function.name for function in functions_of(tree)] if mark == "long" else
+                 long_tests(tree))
+    return *pieces, *(_piece(kind, f"{name}::{function}", "long") for function in functions)
 
 
 def cut_faults():

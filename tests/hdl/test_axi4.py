@@ -20,8 +20,8 @@ def test_bursts(bench, fast):
 @pytest.mark.parametrize(("size", "cycles"), [
     ("tiny,dma=32", 2), pytest.param("small,dma=64", 1, marks=pytest.mark.long)])
 def test_memories_in_bursts(bench, size, cycles):
-    bench(CoreDma4(find_size(size)), "xymac.sim.blocks.dma.axi4", f"core_axi4_{cycles}",
-          size=size, cycles=cycles)
+    bench(CoreDma4(find_size(size)), "xymac.sim.blocks.dma.axi4",
+          f"core_axi4_{find_size(size).name}", size=size, cycles=cycles)
 
 
 @pytest.mark.parametrize("size", ["tiny,dma=32", *rarely("small,dma=64")])

@@ -21,6 +21,7 @@ _SHIM    = PROGRAMS / "shim.c"
 _STRICT  = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 _C       = ["gcc", "-std=c99"]
 _CPP     = ["g++", "-x", "c++", "-std=c++11"]
+_OBJECTS = {}  #: Object files that this process has compiled.
 _OFFSETS = [*(f"-DREQUEST_{name.upper()}={field.offset}" for name, field in Request),
             *(f"-DRESPONSE_{name.upper()}={field.offset}" for name, field in Response)]
 
@@ -34,11 +35,22 @@ def write_driver(folder):
 
 
 def compile_c(source, driver, *options, cpp=False):
-    """Compile a file with all warnings as errors, a path; returns the object file beside it."""
-    target = source.with_suffix(".o")
-    done = subprocess.run([*(_CPP if cpp else _C), "-O1", *_STRICT, *options, f"-I{driver}", "-c",
-                           source, "-o", target], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    """Compile a file with all warnings as errors, a path; returns the object file beside it.
+
+    The same text with the same headers and options is compiled once: many programs of the tests
+    have the driver in them.
+    """
+    target  = source.with_suffix(".o")
+    headers = {path.relative_to(folder): path.read_bytes() for folder in {driver, source.parent}
+               for path in sorted(folder.rglob("*.h"))}
+    key     = source.name, source.read_bytes(), tuple(headers.items()), *options, cpp
+    if key not in _OBJECTS:
+        done = subprocess.run([*(_CPP if cpp else _C), "-O1", *_STRICT, *options, f"-I{driver}",
+                               "-c", source, "-o", target],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        _OBJECTS[key] = target.read_bytes()
+    target.write_bytes(_OBJECTS[key])
     return target
 
 
