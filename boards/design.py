@@ -80,7 +80,7 @@ def check_core(board, size):
 
 
 def check_fit(board, size):
-    """Raise InputError with the counts if a ``size`` core does not fit ``board``'s FPGA."""
+    """Raise InputError with the counts if a ``size`` core does not fit the FPGA of ``board``."""
     device = board.platform().device
     check_device_fit(device, size, f"{device} of {board.name}")
 

@@ -228,7 +228,7 @@ def _code(error):
 
 
 class CoreAxi4(wiring.Component):
-    """A core as an AXI4 slave with bursts, on ``CoreAxi``'s address map.
+    """A core as an AXI4 slave with bursts, on the address map of ``CoreAxi``.
 
     Latency and throughput as in ``AxiBurst`` over the core's host port. Programs run as fast as in
     ``Core``.

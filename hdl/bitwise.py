@@ -20,9 +20,9 @@ class BitwiseAdd(wiring.Component):
 
     ``o = first(a, b, c, d) + second(a, b, c, d) + carry``, wrapped to ``width`` bits. The functions
     use ``&``, ``|``, ``^`` and ``~`` alone. Each lookup table in a CCU2C computes a sum bit without
-    the carry. If this bit is 0, both operand bits are equal, and the carry out is ``first``'s bit:
-    the table must yield it from ``a`` and ``b`` alone, with ``c = d = 0``. Latency 0 cycles,
-    throughput 1 sum a cycle, no backpressure.
+    the carry. If this bit is 0, both operand bits are equal, and the carry out is the bit of
+    ``first``: the table must yield it from ``a`` and ``b`` alone, with ``c = d = 0``. Latency 0
+    cycles, throughput 1 sum a cycle, no backpressure.
 
     Parameters
     ----------

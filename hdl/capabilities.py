@@ -88,7 +88,7 @@ class Capabilities:
         return cls(**{field.name: values[field.name] for field in fields(cls)})
 
     def lacking(self, other):
-        """List the names of all ``other``'s functions missing in this core."""
+        """List the names of all functions of ``other`` missing in this core."""
         lacking = [code.name for name, kind in (("dialects", Dialect), *_CODES) for code in kind
                    if code in getattr(other, name) and code not in getattr(self, name)]
         lacking += [f"{name} {getattr(other, name)}" for name in ("held", "window")

@@ -49,7 +49,7 @@ def make_rows(counts):
 
 
 def _with_parents(paths):
-    """Paths, and their enclosing blocks' paths."""
+    """Paths, and the paths of their enclosing blocks."""
     words = [path.split(".") for path in paths]
     return sorted({".".join(some[:end]) for some in words for end in range(1, len(some) + 1)})
 

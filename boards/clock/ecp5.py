@@ -70,7 +70,7 @@ def find_dividers(source, target):
 
 
 class Clock(wiring.Component):
-    """Make the domain ``sync``'s clock from a crystal clock, and reset the domain by a button.
+    """Make the clock of the domain ``sync`` from a crystal clock, and reset the domain by a button.
 
     The clock stops until the PLL has locked and while the button is pressed. It restarts after the
     device reset has begun and ended, so the order in which the reset reaches the registers does not

@@ -41,7 +41,7 @@ def find_ice40_dividers(source, target):
 
 
 class Ice40Clock(wiring.Component):
-    """Make the domain ``sync``'s clock from a crystal clock, and reset the domain.
+    """Make the clock of the domain ``sync`` from a crystal clock, and reset the domain.
 
     The reset lasts until the PLL has locked, while the button is pressed, and some cycles longer.
 

@@ -137,7 +137,7 @@ def _print(target, attempts, console, *, paths):
 
 
 def _row(target, attempts):
-    """A board's row in ``_markdown``'s table."""
+    """A board's row in the table of ``_markdown``."""
     fits   = [each.fit for each in attempts]
     speeds = [each.fmax for each in fits]
     board  = find_board(target.board)

@@ -114,7 +114,7 @@ def _add_traffic(point, networks):
 
 
 def _try_cycles(measure, *arguments):
-    """``measure``'s result, or the reason why it fails, a str."""
+    """The result of ``measure``, or the reason why it fails, a str."""
     try:
         return measure(*arguments) or "computed by the host"
     except InputError as error:

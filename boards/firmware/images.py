@@ -21,7 +21,7 @@ const uint32_t images_count = {count}u;
 
 
 def images_file(network, name, images):
-    """``images.c``'s text, and the byte count of all outputs for an image.
+    """The text of ``images.c``, and the byte count of all outputs for an image.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ _ALIGNED = "__attribute__((aligned(64)))"
 
 
 def lists_file(network, images, size):
-    """``lists_data.c``'s text for a ``size`` core, which has a DMA.
+    """The text of ``lists_data.c`` for a ``size`` core, which has a DMA.
 
     InputError for a network with a host computation, or with an output outside the image's arrays.
     States persist from image to image, as in the program.

@@ -60,7 +60,7 @@ def make_program(network, images, system, folder):
 
 
 def _run_files(network, images, system):
-    """Sources for a network loaded and started by the processor, and its outputs' byte count."""
+    """Sources for a network the processor loads and starts, and the byte count of its outputs."""
     executable = compile_network(network, find_size(system.size))
     first      = next(each_input(images.data))
     outputs    = [value.data for value in Session(network).run(*first).outputs]
@@ -75,7 +75,7 @@ def _list_files(network, images, system):
 
 
 def _linker_script(system):
-    """``program.ld``'s text for the system's memories, without sizes."""
+    """The text of ``program.ld``, which has no memory sizes, with the memories of the system."""
     stack, size = system.region("sram")
     return fill_in((_FOLDER / "program.ld").read_text(encoding="utf-8"), {
         "MAIN": f"{system.region('main_ram')[0]:#x}", "STACK": f"{stack + size:#x}"})

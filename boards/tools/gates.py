@@ -41,7 +41,7 @@ def cell_models(kinds):
 
 
 def gate_level(source, top, *, cache=None):
-    """Return ``source``'s netlist (from RTLIL) as Verilog, after models for all its cells.
+    """Return the netlist of ``source`` (RTLIL) as Verilog, after models for all its cells.
 
     Place and route use the same netlist; its top module is still called ``top``. ValueError if the
     tools are not installed, or a cell has no model.

@@ -60,7 +60,7 @@ def read_report(report, blocks, resources):
 
 
 def last_cell(report):
-    """The last cell's name on the slowest clock's critical path; "" without a path."""
+    """Name of the last cell on the slowest clock's critical path; "" without a path."""
     path = _critical(report, _slowest(report)[0]) if report.get("fmax") else ()
     return path[-1]["to"]["cell"] if path else ""
 

@@ -29,6 +29,10 @@ _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: 
 @dataclass(frozen=True)
 class Eltwise(LayerBase):
     """Element-wise operation on two tensors ``a`` and ``b``.
+
+    Parameters
+    ----------
+    op : EltwiseOp
     out_frac_bits : int, 0 .. 255, only for MUL; None for the fractional bits of ``a``
     same_frac : bool, whether operations other than MUL refuse inputs with different fractional
         bits, as the documentation requires; the library's code combines the integers unaligned

@@ -19,7 +19,7 @@ class Steps:
 
     Parameters
     ----------
-    m : ``Decode``'s Module
+    m : Module of ``Decode``
 
     Attributes
     ----------

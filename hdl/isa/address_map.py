@@ -37,8 +37,8 @@ _WORD = 32  # bits
 class Field:
     """Register bits ``offset .. offset + width - 1``.
 
-    ``codes`` is the values' Enum or Flag, or None for a plain number. A core may implement fewer
-    bits; the other bits read as 0 and ignore writes.
+    ``codes`` is the Enum or Flag of the values, or None for a plain number. A core may implement
+    fewer bits; the other bits read as 0 and ignore writes.
     """
 
     name:    str

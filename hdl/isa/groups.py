@@ -25,7 +25,7 @@ __all__ = ["Access", "Accumulate", "Axis", "Control", "Epilogue", "Loop", "Opera
 class Access:
     """Address generation for one operand; addresses and strides in the unit of its ``Shape``.
 
-    ``outer`` and ``taps`` are the six loops' strides, 16-bit signed; Z has no taps.
+    ``outer`` and ``taps`` are the strides of the six loops, 16-bit signed; Z has no taps.
     """
 
     base:  int

@@ -25,7 +25,7 @@ _ENDING = 10  # seconds
 
 
 def board_program(board, size):
-    """Return ``board``'s simulator program with a ``size`` core; builds it if needed.
+    """Return the simulator program of ``board`` with a ``size`` core; builds it if needed.
 
     ``board`` comes from an ``xymac.boards`` entry point. The Verilog is regenerated if the
     hardware, the board or its description changed.
@@ -114,7 +114,7 @@ class BoardProcess:
         self._command(f"press {'running' if running else 'bytes'} {after}")
 
     def pull(self, *, after=0, running=False):
-        """Disconnect the cable, with ``press``'s arguments."""
+        """Disconnect the cable; arguments as in ``press``."""
         self._command(f"pull {'running' if running else 'bytes'} {after}")
 
     def report(self):

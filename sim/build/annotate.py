@@ -40,11 +40,10 @@ class Arm:
 
 
 def annotated_verilog(component, ports):
-    """Return (``component``'s Verilog, its list of ``Arm``).
+    """Return (Verilog of ``component``, its list of ``Arm``).
 
-    The Verilog equals ``xymac.sim.build.compile.verilog_of``'s, plus attributes, empty branches
-    where no condition in a chain holds, and watches on the state machines and
-    crosses.
+    The Verilog is as from ``xymac.sim.build.compile.verilog_of``, plus attributes, empty branches
+    where no condition in a chain holds, and watches on the state machines and crosses.
     """
     arms, machines = [], []
     with quick_elaboration(), _annotation(arms, machines):
@@ -167,7 +166,7 @@ class _Numbering:
         return Arm(place, "if" if chain else "case", f"{index}.{bit}")
 
     def _priority_below(self, switch, cond):
-        """Index of the priority cell whose outputs are ``switch``'s conditions."""
+        """Index of the priority cell whose outputs are the conditions of ``switch``."""
         remaining = list(self._assignments)
         self._assignments = iter(remaining)
         below = remaining[0].cond

@@ -19,7 +19,7 @@ __all__ = ["run_bench"]
 
 
 def _compile(text, ports, name, waves, args=()):
-    """Link ``text``'s model with cocotb's main program; returns the program's path.
+    """Link the model of ``text`` with cocotb's main program; returns the program's path.
 
     Only the ports are public: with all signals public, Verilator could not merge any signals.
     """

@@ -99,12 +99,12 @@ def _nameless(error):
 
 @quick_elaboration()
 def verilog_of(component):
-    """Return ``component``'s Verilog; the top module is ``top``, see ``ports_of``."""
+    """Return the Verilog of ``component``; the top module is ``top``, see ``ports_of``."""
     return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
 
 
 def ports_of(component):
-    """``component``'s ports for Amaranth's ``convert``: {name: (signal, direction)}.
+    """Ports of ``component`` for Amaranth's ``convert``: {name: (signal, direction)}.
 
     A stream's constant ``valid`` or ``ready`` does not become a port.
     """

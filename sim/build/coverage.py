@@ -39,7 +39,7 @@ def coverage_folder():
 
 
 def counted_verilog(component, name):
-    """Return (``component``'s Verilog to simulate, its JSON file's content).
+    """Return (Verilog of ``component`` to simulate, content of its JSON file).
 
     The JSON file has the same lines with attributes and comments, so that no simulation is compiled
     again when only positions in the sources change.

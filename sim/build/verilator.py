@@ -32,7 +32,7 @@ class Toolchain:
     root : Path, ``VERILATOR_ROOT``, which holds the run-time library
     verilator : Path, the compiled program, which needs neither Perl nor make
     compiler : str, path of the C++ compiler
-    version : str, both programs' versions
+    version : str, versions of both programs
     """
 
     root:      Path

@@ -28,8 +28,8 @@ class Exclusion:
     file : str, within ``hdl``
     kind : str, point kind, see ``xymac.sim.coverage.points.KINDS``
     reason : str, why no stimulus reaches them
-    source : str, text in the points' lines; "" for all lines of the file
-    points : str, glob for the points' details, case-sensitive
+    source : str, text in the lines of the points; "" for all lines of the file
+    points : str, glob for the details of the points, case-sensitive
     sizes : tuple of str, sizes concerned; () for all
     proof : str, name of the ``make formal`` property that proves it, or ""
     """

@@ -134,7 +134,7 @@ def hold(m, *inputs):
 
 
 def steady(m, *inputs):
-    """The inputs' first-cycle values, in every cycle; a list.
+    """The values of the inputs in the first cycle, for every cycle; a list.
 
     An unrolled circuit then has a single copy of each input.
     """

@@ -117,7 +117,7 @@ def _twice(case):
 
 
 def _no_sign(original):
-    """Fault: a negative sum's addend has a positive sum's sign."""
+    """Fault: the addend of a negative sum has the sign of a positive sum."""
     return lambda m, value, cycles, *, name: (
         Const(0, 1) if name == "negative" else original(m, value, cycles, name=name))
 

@@ -119,6 +119,6 @@ def _is_long(expression, names):
 
 
 def _piece(kind, name, mark=None):
-    """A file's or function's piece, with the default marks or with ``mark``."""
+    """The piece for a file or function, with the default marks or with ``mark``."""
     words = ("pytest", "--thorough", *(("-m", mark) if mark else ()), name)
     return Piece(kind, f"{name}{f' ({mark})' if mark else ''}", words)

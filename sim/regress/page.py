@@ -57,7 +57,7 @@ _CLOCK = re.compile(r"worst ([\d.]+) MHz")
 
 
 def page(run):
-    """A ``Run``'s page: verdict, origin, totals, failures, clock rates, kinds and pieces."""
+    """The page of a ``Run``: verdict, origin, totals, failures, clock rates, kinds and pieces."""
     verdict, kind = ("passed", "good") if run.is_good else ("failed", "bad")
     facts = {"seed": run.seed, **origin(), "on": run.label, **run.environment.versions}
     parts = [f"<h1 class={kind}>xymac regress: {verdict}</h1>", _table([], facts.items()),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Evidence: a verification command's findings, in a file for the sign-off page.
 
-A command calls ``save`` at its end, also when it failed; the figures say so. ``load`` reads all
-commands' files.
+A command calls ``save`` at its end, also when it failed; the figures say so. ``load`` reads the
+files of all commands.
 """
 
 import json

@@ -78,7 +78,7 @@ def shifts(sign, left, right):
 
 
 def beside(length, index):
-    """An index's or slice's neighbours within ``length``, {variant: index}."""
+    """Neighbours of an index or slice within ``length``, {variant: index}."""
     if isinstance(index, slice):
         start, stop, _ = index.indices(length)
         ends = {1: (start + 1, min(stop + 1, length)), 2: (start - 1, stop - 1)}
@@ -90,7 +90,8 @@ def beside(length, index):
 
 
 def fit(other, value):
-    """``other`` as a Value, no wider than ``value``, with the same meaning in ``value``'s shape."""
+    """``other`` as a Value, no wider than ``value``, with the same meaning in the shape of
+    ``value``."""
     shape = value.shape()
     other = Value.cast(other)
     if len(other) > shape.width:
