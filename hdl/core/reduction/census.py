@@ -124,10 +124,14 @@ class Census(wiring.Component):
         return m
 
     def _count(self, m, came, clears):
-        """Count all elements since the heap began."""
+        """Count all elements since the heap began.
+
+        No element comes in the cycle of ``clears``: the count returns to 0 a cycle later, before
+        the place of the next element is read.
+        """
         place  = Signal(16, reset_less=True)  # a flush precedes all elements
-        counts = Signal()
+        counts, cleared = (Signal(name=name) for name in ("counts", "count_cleared"))
         m.submodules.add = add = GatedAdd(width=len(place), vendor=self._vendor)
-        m.d.comb += [add.term.eq(counts & ~clears), add.acc.eq(place),
-                     add.going.eq((~clears).replicate(len(place))), self.place.eq(place)]
-        m.d.sync += [place.eq(add.o), counts.eq(came & ~clears)]
+        m.d.comb += [add.term.eq(counts & ~cleared), add.acc.eq(place),
+                     add.going.eq((~cleared).replicate(len(place))), self.place.eq(place)]
+        m.d.sync += [cleared.eq(clears), place.eq(add.o), counts.eq(came & ~cleared)]
