@@ -26,8 +26,11 @@ DEVICES = {
 TARGETS = {1: 128.0, 2: 128.0, 4: 118.0}
 
 
-class _PowerOn(wiring.Component):
-    """A core that starts from the bitstream's register values, without a routed reset.
+class _Registered(wiring.Component):
+    """A core with a register at every port, as between the registers of a design.
+
+    It starts from the bitstream's register values, without a routed reset. The registers hold a
+    handshake for a cycle too long: the design is placed and routed, and never runs.
 
     Members
     -------
@@ -42,13 +45,10 @@ class _PowerOn(wiring.Component):
         m = Module()
         m.domains.sync = ClockDomain(reset_less=True)
         m.submodules.core = core = self._core
-        wiring.connect(m, wiring.flipped(self.request), core.request)
-        wiring.connect(m, core.response, wiring.flipped(self.response))
         m.d.comb += ClockSignal().eq(getattr(self, CLOCK))
-        for name, member in core.signature.members.items():
-            if member.is_port:
-                mine, its = getattr(self, name), getattr(core, name)
-                m.d.comb += its.eq(mine) if member.flow is In else mine.eq(its)
+        ports = zip(core.signature.flatten(self), core.signature.flatten(core), strict=True)
+        for (_, _, mine), (_, member, its) in ports:
+            m.d.sync += its.eq(mine) if member.flow is In else mine.eq(its)
         return m
 
 
@@ -64,7 +64,7 @@ def core_flow(config, device, freq=None):
     """
     part, pin = DEVICES[device]
     top = f"xymac_{config.name}"
-    return Flow(rtlil_of(_PowerOn(_core(config, vendor="ecp5")), top), top=top, ways=config.ways,
+    return Flow(rtlil_of(_Registered(_core(config, vendor="ecp5")), top), top=top, ways=config.ways,
                 part=part, pins=f'LOCATE COMP "{CLOCK}" SITE "{pin}";\n',
                 options=("--lpf-allow-unconstrained", "--freq",
                          f"{float(freq or target_of(config))}"))
@@ -72,7 +72,7 @@ def core_flow(config, device, freq=None):
 
 def plain_source(config):
     """A core's RTLIL for any FPGA, without vendor cells."""
-    return rtlil_of(_PowerOn(_core(config)), f"xymac_{config.name}")
+    return rtlil_of(_Registered(_core(config)), f"xymac_{config.name}")
 
 
 def target_of(config):
