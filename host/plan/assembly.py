@@ -17,6 +17,7 @@ from .long_sums import sums_layout
 from .operations import check_operations
 from .pieces import FreeRows
 from .placement import place_layouts
+from .program.fillers import fill_waits
 from .program.forerunners import insert_forerunners
 from .program.segments import cut_program
 from .program.unroll import unroll_loops
@@ -119,27 +120,24 @@ class Assembly:
             if isinstance(streamed, Refusal):
                 return streamed
             parts += streamed
-        ends  = [*accumulate(len(passes) for passes in made)]
-        self.loads = tuple(replace(load, segments=cut_program(passes, self._config))
-                           for load, passes in parts)
+        self.loads = tuple(replace(load, segments=cut_program(
+            [pass_ for _, pass_ in pairs], self._config)) for load, pairs in parts)
         self.segments = tuple(segment for load in self.loads for segment in load.segments)
         self.program  = (self.segments[0] if len(self.segments) == 1 else
                          tuple(pass_ for segment in self.segments for pass_ in segment))
-        self.steps    = tuple(self._steps(constants_of, ends))
+        self.steps    = tuple(self._steps(constants_of, [
+            stage for _, pairs in parts for stage, _ in pairs]))
         return None
 
     def _stream(self, load, made):
-        """(Load, its passes) list, or a Refusal.
+        """(Load, its passes in order, each with its stage) list, or a Refusal.
 
-        The list has several items where Y cannot hold the only stage's constants at once; ``made``
-        then gets the stage's passes from all items.
+        The list has several items where Y cannot hold the only stage's constants at once.
         """
         values, x, y = load.constants[0], self._memories[Memory.X], self._memories[Memory.Y]
         if values.y_row < self._config.y_rows and not self._parted:
-            parts = insert_forerunners([made[stage] for stage in load.stages], self._config)
-            for stage, passes in zip(load.stages, parts, strict=True):
-                made[stage] = passes
-            return [(load, [pass_ for passes in parts for pass_ in passes])]
+            return [(load, self._order([(stage, pass_) for stage in load.stages
+                                        for pass_ in made[stage]]))]
         [stage] = load.stages
         rest    = FreeRows(y.longest, x.longest, self._sums, self._config.x_rows)
         parts   = stream(made[stage], values, rest, self._config.ways)
@@ -149,36 +147,53 @@ class Assembly:
                                           f"{title}: its input"))
         if parts is None:
             return cast("Refusal", y.take(values.y_rows, title))
-        made[stage] = [pass_ for part in parts for pass_ in part.passes]
         return [(replace(load, constants=(Constants(
             part.cells, values.row_cells, y_row=rest.y[0]),), input_row=rest.x[0],
             inputs=tuple((start - rest.behind, end - rest.behind) for start, end in part.inputs)),
-            part.passes) for part in parts]
+            [(stage, pass_) for pass_ in part.passes]) for part in parts]
 
-    def _steps(self, constants_of, ends):
-        """Yield a LayerStep per layer; its passes include the reorderings inserted for it."""
-        stages, start, last = self._stages.stages, 0, self._stages.last
+    def _order(self, pairs):
+        """The (stage, pass) ``pairs`` in a new order, with work in place of waits.
+
+        A single layer's passes keep their order.
+        """
+        passes  = [pass_ for _, pass_ in pairs]
+        alone   = len(self._nodes) == 1
+        ordered = [*enumerate(passes)] if alone else fill_waits(passes, self._config)
+        stages  = [pairs[index][0] for index, _ in ordered]
+        run     = insert_forerunners([[pass_] for _, pass_ in ordered], self._config)
+        return [(stage, pass_) for stage, passes in zip(stages, run, strict=True)
+                for pass_ in passes]
+
+    def _steps(self, constants_of, stage_of):
+        """Yield a LayerStep per layer; its passes include the reorderings inserted for it.
+
+        ``stage_of`` has the stage of each pass of the program.
+        """
+        stages, last = self._stages.stages, self._stages.last
         numbers_of = [[] for _ in self._nodes]
         for number, stage in enumerate(stages):
             numbers_of[stage.layer].append(number)
-        loaded, begun = self._count_loaded(), self._count_begun()
+        passes_of = [[] for _ in self._nodes]
+        for index, number in enumerate(stage_of):
+            passes_of[stages[number].layer].append(index)
+        loaded, begins = self._count_loaded(), self._find_begins()
         for index, (node, numbers) in enumerate(zip(self._nodes, numbers_of, strict=True)):
             if not numbers:
-                yield LayerStep.of_folded(node.layer, start)
+                yield LayerStep.of_folded(node.layer)
                 continue
             own     = next(number for number in numbers if stages[number].is_layer)
             stage, values = stages[own], constants_of[own]
             target  = self.layouts[self._count + own]
             state   = stage.lowering.state_layout(target, values)
-            end     = ends[numbers[-1]]
-            moved = sum(stages[number].lowering.output.data.size for number in numbers
-                        if number != own)
+            moved   = sum(stages[number].lowering.output.data.size for number in numbers
+                          if number != own)
             yield LayerStep(node.layer, self._sources_of(stage),
                        self.layouts[self._stages.final] if index == last else target, values,
-                       range(start, end), index in self._keep, stage.lowering.output, state,
+                       tuple(passes_of[index]), index in self._keep, stage.lowering.output, state,
                        moved, stage.lowering.is_view and not moved,
-                       sum(loaded[number] for number in numbers), begun[end] - begun[start])
-            start = end
+                       sum(loaded[number] for number in numbers),
+                       len(begins.intersection(passes_of[index])))
 
     def _count_loaded(self):
         """Counter: constant bytes written before each stage, 0 if a single load has all constants.
@@ -190,15 +205,11 @@ class Assembly:
                                                  for values in load.constants)
         return loaded
 
-    def _count_begun(self):
-        """Programs begun (int list) before each pass, and before the end; all 0 for a single
-        program.
-        """
-        begins = [0] * (len(self.program) + 1)
-        if len(self.segments) > 1:
-            for start in accumulate((len(segment) for segment in self.segments[:-1]), initial=0):
-                begins[start + 1] += 1
-        return list(accumulate(begins))
+    def _find_begins(self):
+        """Set of int: the first pass of each program; empty for a single program."""
+        if len(self.segments) <= 1:
+            return set()
+        return {*accumulate((len(segment) for segment in self.segments[:-1]), initial=0)}
 
     def _passes_of(self, stage, target, values):
         node   = self._nodes[stage.layer]

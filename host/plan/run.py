@@ -64,13 +64,13 @@ def run_layer(device: Device, layer: Layer, *inputs: Array,
 def layer_counters(plan: Planned, result: RunResult) -> list[dict[str, int]]:
     """Every layer's counters in a finished run: a list of dicts with the keys ``COUNTERS``.
 
-    A layer extends from its predecessor's last step to its own, and the last layer to the
+    A pass counts from the last step of the pass before it to its own, and the last layer to the
     interrupt. The layer counters therefore sum to the program counters. A layer without passes has
     zeros.
     """
-    ends = [dict.fromkeys(COUNTERS, 0)]
-    for step in plan.steps[:-1]:
-        ends.append(result.trace[step.passes[-1]].counters if step.passes else ends[-1])
-    starts, ends = ends, [*ends[1:], result.counters]
-    return [{name: end[name] - start[name] for name in COUNTERS}
-            for start, end in zip(starts, ends, strict=True)]
+    ends   = [dict.fromkeys(COUNTERS, 0), *(record.counters for record in result.trace)]
+    counts = [{name: sum(ends[index + 1][name] - ends[index][name] for index in step.passes)
+               for name in COUNTERS} for step in plan.steps]
+    for name in COUNTERS:
+        counts[-1][name] += result.counters[name] - ends[-1][name]
+    return counts

@@ -28,7 +28,7 @@ class LayerStep:
     sources : tuple of TensorLayout: inputs, then states
     target : the output's TensorLayout
     values : Constants in Y
-    passes : range, the layer's passes within the program
+    passes : tuple of int, the layer's passes within the program; other passes may lie between
     kept : bool, the output is still in X when the program ends
     blank : Tensor in the output format
     cell : a recurrent cell's new state in Y, a TensorLayout, or None
@@ -45,7 +45,7 @@ class LayerStep:
     sources:   tuple[TensorLayout, ...]
     target:    TensorLayout | None
     values:    Constants | None
-    passes:    range
+    passes:    tuple[int, ...]
     kept:      bool
     blank:     Array | None
     cell:      TensorLayout | None = None
@@ -56,9 +56,9 @@ class LayerStep:
     folded:    bool = False
 
     @classmethod
-    def of_folded(cls, layer: Layer, start: int) -> LayerStep:
-        """LayerStep for a folded layer, whose passes would start at pass ``start``."""
-        return cls(layer, (), None, None, range(start, start), False, None, folded=True)
+    def of_folded(cls, layer: Layer) -> LayerStep:
+        """LayerStep for a folded layer."""
+        return cls(layer, (), None, None, (), False, None, folded=True)
 
     @property
     def remarks(self) -> str:
@@ -76,7 +76,7 @@ class TiledStep:
     """A TiledPlan's layer: all its tiles' passes, and host actions; see ``LayerStep``."""
 
     layer:    Layer
-    passes:   range
+    passes:   tuple[int, ...]
     kept:     bool
     remarks:  str
     moved:    int
@@ -87,6 +87,6 @@ class TiledStep:
     folded:   bool = False
 
     @classmethod
-    def of_folded(cls, layer: Layer, start: int) -> TiledStep:
-        """LayerStep for a folded layer, whose passes would start at pass ``start``."""
-        return cls(layer, range(start, start), False, FOLDED, 0, 0, 0, 1, False, folded=True)
+    def of_folded(cls, layer: Layer) -> TiledStep:
+        """TiledStep for a folded layer."""
+        return cls(layer, (), False, FOLDED, 0, 0, 0, 1, False, folded=True)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xymac.golden.machine.latency import RECORDS_LATER, Latency, record_cycles
-from xymac.hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Move, Op, Shape, Width, record_rows
+from xymac.hdl.isa import BANKS, AguMode, Memory, Move, Op, record_rows
 from xymac.host.cycles.loops import count_taps
+
+from .footprint import operands_of, place_of, vectors_of
 
 if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
@@ -71,7 +73,7 @@ class PassScoreboard:
                 return True
         reads    = record_cycles(pass_, ways)
         start    = self._clock + 1 + reads[0]
-        accesses = _operands(pass_, ways)
+        accesses = operands_of(pass_, ways)
         early = [each for each in accesses if self._is_early(
             each[0], each[1].low // each[2], each[1].high // each[2], start)]
         modes = {access.mode for _, access, _, _ in accesses}
@@ -95,7 +97,7 @@ class PassScoreboard:
         self._clock += last
         if pass_.accumulate.hold:
             return
-        unit  = _units(epilogue.z_memory, epilogue.z_width, self._config.ways)
+        unit  = vectors_of(epilogue.z_memory, epilogue.z_width, self._config.ways)
         ready = self._ready[epilogue.z_memory]
         end   = self._clock + latency
         moves = whole and epilogue.z.move is not Move.NONE
@@ -107,7 +109,7 @@ class PassScoreboard:
         before, firsts = _last_outputs(pass_, self._config.depth)
         vectors = firsts[:, None] + apart * beats
         inside  = (epilogue.z.low <= vectors) & (vectors <= epilogue.z.high)  # else a fault
-        place   = _place(ready, vectors[inside], unit)
+        place   = place_of(ready, vectors[inside], unit)
         due     = np.broadcast_to(end - before[:, None], vectors.shape)[inside]
         np.maximum.at(ready, place, due[:, None] if isinstance(place[1], slice) else due)  # pyright: ignore[reportArgumentType]
 
@@ -118,37 +120,11 @@ class PassScoreboard:
             address, span = address // BANKS * BANKS, BANKS
         ready   = self._ready[memory]
         vectors = np.arange(address, min(address + span, len(ready) * unit))
-        return bool((ready[_place(ready, vectors, unit)] > time).any())
+        return bool((ready[place_of(ready, vectors, unit)] > time).any())
 
     def _is_early(self, memory, first, last, time):
         rows = self._ready[memory][first:last + 1]
         return bool((rows > max(time, 0)).any())
-
-
-def _place(ready, vectors, unit):
-    """Index of vectors, or of addresses of Y, into the ready cycles; a row has ``unit``."""
-    byte = slice(None) if unit == BANKS or ready.shape[1] == 1 else vectors // BANKS % 2
-    return vectors // unit, byte, vectors % ready.shape[2]
-
-
-def _units(memory, width, ways):
-    """Vectors per memory row."""
-    return BANKS * (ways if memory is Memory.Y else 1) * (2 if width is Width.BITS8 else 1)
-
-
-def _operands(pass_, ways):
-    """X and Y reads: ((memory, access, addresses per row, addresses per step), ...)."""
-    operands = pass_.operands
-    elements = ways if pass_.accumulate.op is Op.GATHER else 1
-    x_unit   = BANKS * elements * CELL_BITS // _bits(operands.x_width)
-    y_cells  = ways if operands.y_shape is Shape.LANES else 1
-    y_unit   = y_cells * CELL_BITS // _bits(operands.y_width)
-    span     = pass_.epilogue.beats if operands.x_shape is Shape.LANES else 1
-    return ((Memory.X, operands.x, x_unit, span), (Memory.Y, operands.y, y_unit, 1))
-
-
-def _bits(width):
-    return 8 if width is Width.BITS8 else 16
 
 
 def _least_cycles(pass_, config):

@@ -276,22 +276,23 @@ class TiledPlan(Planned):
 
     def _steps(self):
         made  = {number for part in self.parts for _, number, _ in part.targets}
-        tiles = [[] for _ in self._nodes]
+        tiles  = [[] for _ in self._nodes]
+        passes = [[] for _ in self._nodes]
+        start  = 0
         for part in self.parts:
             for layer, step in zip(part.layers, part.plan.steps, strict=True):
                 begins = layer == part.layers.start
                 tiles[layer].append((step, max(step.programs, int(begins))))
-        start = 0
+                passes[layer] += [start + number for number in step.passes]
+            start += len(part.plan.program)
         for index, (node, steps) in enumerate(zip(self._nodes, tiles, strict=True)):
             if index in self._analysis.folded:
-                yield TiledStep.of_folded(node.layer, start)
+                yield TiledStep.of_folded(node.layer)
                 continue
             last, _ = steps[-1]
             words = [last.remarks] * bool(last.remarks)
             words += [f"{len(steps)} tiles"] * (len(steps) > 1)
-            count = sum(len(step.passes) for step, _ in steps)
-            yield TiledStep(node.layer, range(start, start + count), self._count + index in made,
+            yield TiledStep(node.layer, tuple(passes[index]), self._count + index in made,
                             ", ".join(words), sum(step.moved for step, _ in steps),
                             sum(step.loaded for step, _ in steps),
                             sum(programs for _, programs in steps), len(steps), last.renamed)
-            start += count
