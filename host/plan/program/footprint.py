@@ -13,7 +13,7 @@ from xymac.hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Move, Op, Shape, Wi
 
 if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
-    from xymac.hdl.isa import Pass
+    from xymac.hdl.isa import Access, Pass
 
 __all__ = ["Footprint", "operands_of", "place_of", "vectors_of"]
 
@@ -31,32 +31,13 @@ class Footprint:
         whole window
     """
 
-    reads:  dict
-    writes: dict
+    reads:  dict[Memory, np.ndarray]
+    writes: dict[Memory, np.ndarray]
 
     @classmethod
     def of(cls, pass_: Pass, config: CoreConfig) -> Footprint:
         """The Footprint of a pass on a core."""
-        ways, epilogue = config.ways, pass_.epilogue
-        reads, writes  = {}, {}
-        for memory, access, unit, span in operands_of(pass_, ways):
-            counts = (*pass_.loop.outer, *pass_.loop.taps)
-            crosses = pass_.accumulate.op is Op.CROSS and memory is Memory.X
-            _mark(reads, memory, config, access, unit, counts,
-                  (*access.outer, *access.taps), BANKS if crosses else span, aligned=crosses,
-                  whole=pass_.accumulate.op is Op.GATHER)
-        if pass_.accumulate.bias_row is not None:
-            first = pass_.accumulate.bias_row
-            _places(reads, Memory.Y, config)[first:first + record_rows(pass_, ways)] = True
-        if not pass_.accumulate.hold:
-            spread = pass_.accumulate.op is Op.SPREAD
-            z      = epilogue.z
-            _mark(writes, epilogue.z_memory, config, z,
-                  vectors_of(epilogue.z_memory, epilogue.z_width, ways),
-                  (*pass_.loop.outer, epilogue.beats),
-                  (0 if spread else z.outer[0], *z.outer[1:], z.outer[0] if spread else 1), 1,
-                  whole=pass_.accumulate.op is Op.GATHER)
-        return cls(reads, writes)
+        return cls(_reads_of(pass_, config), _writes_of(pass_, config))
 
     def meets(self, other: Footprint) -> bool:
         """Whether the order of both passes matters: one writes what the other reads or writes."""
@@ -65,6 +46,35 @@ class Footprint:
             for places_of, writes in ((self.reads, other.writes), (self.writes, other.reads),
                                       (self.writes, other.writes))
             for memory, places in places_of.items())
+
+
+def _reads_of(pass_, config):
+    """Places of operands and records, dict by Memory."""
+    reads = {}
+    for memory, access, unit, span in operands_of(pass_, config.ways):
+        crosses = pass_.accumulate.op is Op.CROSS and memory is Memory.X
+        _mark(reads, memory, config, access, unit, (*pass_.loop.outer, *pass_.loop.taps),
+              (*access.outer, *access.taps), BANKS if crosses else span, aligned=crosses,
+              whole=pass_.accumulate.op is Op.GATHER)
+    if pass_.accumulate.bias_row is not None:
+        first = pass_.accumulate.bias_row
+        end   = first + record_rows(pass_, config.ways)
+        _places(reads, Memory.Y, config)[first:end] = True
+    return reads
+
+
+def _writes_of(pass_, config):
+    """Places of results, dict by Memory."""
+    writes, epilogue = {}, pass_.epilogue
+    if pass_.accumulate.hold:
+        return writes
+    spreads, z, memory = pass_.accumulate.op is Op.SPREAD, epilogue.z, epilogue.z_memory
+    first, *others = z.outer
+    _mark(writes, memory, config, z, vectors_of(memory, epilogue.z_width, config.ways),
+          (*pass_.loop.outer, epilogue.beats),
+          (0, *others, first) if spreads else (first, *others, 1), 1,
+          whole=pass_.accumulate.op is Op.GATHER)
+    return writes
 
 
 def places_in(memory: Memory, config: CoreConfig) -> tuple[int, int, int]:
@@ -101,7 +111,8 @@ def _mark(marked, memory, config, access, unit, counts, strides, span, *, aligne
     places[place_of(places, inside, unit)] = True
 
 
-def place_of(places, vectors, unit):
+def place_of(places: np.ndarray, vectors: np.ndarray,
+             unit: int) -> tuple[np.ndarray, slice | np.ndarray, np.ndarray]:
     """Index of vectors, or of addresses of Y, into an array of places; a row has ``unit``."""
     byte = slice(None) if unit == BANKS or places.shape[1] == 1 else vectors // BANKS % 2
     return vectors // unit, byte, vectors % places.shape[2]
@@ -112,7 +123,7 @@ def vectors_of(memory: Memory, width: Width, ways: int) -> int:
     return BANKS * (ways if memory is Memory.Y else 1) * (2 if width is Width.BITS8 else 1)
 
 
-def operands_of(pass_: Pass, ways: int):
+def operands_of(pass_: Pass, ways: int) -> tuple[tuple[Memory, Access, int, int], ...]:
     """X and Y reads: ((memory, access, addresses per row, addresses per step), ...)."""
     operands = pass_.operands
     elements = ways if pass_.accumulate.op is Op.GATHER else 1
