@@ -54,10 +54,14 @@ def test_a_copy_moves_before_the_wait():
 
 
 def test_a_long_copy_fills_two_waits():
-    made = fill_waits([*CHAIN, copy(400, 600, 40)], BASE)
+    passes = [*CHAIN, copy(400, 600, 40)]
+
+    made = fill_waits(passes, BASE)
 
     assert [index for index, _ in made] == [0, 3, 1, 3, 2]
     assert sum(pass_.loop.outer[2] for index, pass_ in made if index == 3) == 40
+    assert np.array_equal(cells_after([pass_ for _, pass_ in made], BASE),
+                          cells_after(passes, BASE))
 
 
 def test_short_copies_fill_a_wait_together():
