@@ -59,12 +59,13 @@ class WindowLayout(TensorLayout):
     fill:   int = 0
 
     @classmethod
-    def of_windows(cls, x, axes, ways, down, across, *, fill=0):
-        """WindowLayout for a Tensor like ``x``, an image."""
-        *images, _, _, channels = (x.shape[axis] for axis in axes)
+    def of_windows(cls, x, axes, ways, down, across, *, fill=0, image=None):
+        """WindowLayout for a Tensor like ``x``, an image, or seen as one of shape ``image``."""
+        image = tuple(image or x.shape)
+        *images, _, _, channels = (image[axis] for axis in axes)
         run = down.taps * across.taps * channels
         return cls((*images, down.count, across.count, run), x.bits, ways, tuple(range(len(axes))),
-                   1, (run,), array=tuple(x.shape), image=tuple(x.shape), axes=axes, down=down,
+                   1, (run,), array=tuple(x.shape), image=image, axes=axes, down=down,
                    across=across, fill=fill)
 
     @property

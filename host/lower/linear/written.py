@@ -9,7 +9,8 @@ several times; the cycle counts include this, see ``writing_cost``.
 
 from dataclasses import replace
 from functools import partial
-from itertools import product
+
+import numpy as np
 
 from xymac.hdl.isa import BANKS
 from xymac.host.ir.windows import WindowRange, window_ranges
@@ -64,11 +65,13 @@ def _forms(linear, x, ways):
     window = linear.window[1]
     pitch  = -(-len(linear.weights) // ways)
     most   = min(BANKS // pitch, window.outputs) if pitch <= BANKS and window.dilation == 1 else 1
-    for count, rows, cols in product(range(1, most + 1), (False, True), (False, True)):
-        if rows or cols:
+    for count in range(1, most + 1):
+        for rows, cols in ((False, True), (True, False), (True, True)):
             made, down, across = _pack(linear, x, count, ways, rows=rows, cols=cols)
             yield Written(made, WindowLayout.of_windows(x, linear.order, ways, down, across,
                                                         fill=linear.output.get("x_zero", 0)))
+        if (dense := _dense(linear, x, count, ways)) is not None:
+            yield dense
     if pitch == 1 < ways:
         yield from quad_forms(linear, partial(_pack, linear, x, 1, ways), x, ways)
 
@@ -96,6 +99,31 @@ def _pack(linear, x, count, ways, *, rows, cols):
             else AxisWindows(image[-3]),
             AxisWindows(-(-across.outputs // count), width, count * across.stride, across.dilation,
                         across.start) if cols else AxisWindows(image[-2]))
+
+
+def _dense(linear, x, count, ways):
+    """The Written with ``count`` packed pixels on the rows of the image as they are, in vectors
+    across pixels; None where windows do not begin at equal places in their vectors.
+    """
+    *images, rows, cols, channels = x.shape
+    window = linear.window[1]
+    apart  = count * window.stride * channels
+    if (linear.order != tuple(range(len(x.shape))) or window.dilation > 1 or apart % ways
+            or cols * channels % ways or window.outputs % count):
+        return None
+    wide    = widen(linear, count, ways) if count > 1 else linear
+    lead    = window.start * channels % ways
+    weights = wide.weights.reshape(*wide.weights.shape[:2], -1)
+    size    = lead + weights.shape[-1]
+    weights = np.pad(weights, ((0, 0), (0, 0), (lead, -size % ways)))
+    weights = weights.reshape(*weights.shape[:2], -1, ways)
+    ranges  = window_ranges(cols * channels // ways, window.outputs // count, weights.shape[2],
+                            apart // ways, 1, (window.start * channels - lead) // ways)
+    made    = replace(wide, weights=weights, window=None, cols=tuple(
+        replace(own, first=own.first * count, step=count, width=count) for own in ranges))
+    image   = (*images, rows, cols * channels // ways, ways)
+    return Written(made, WindowLayout.of_windows(
+        x, linear.order, ways, AxisWindows(rows), AxisWindows(image[-2]), image=image))
 
 
 def _pixels(outputs, count):

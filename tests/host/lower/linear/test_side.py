@@ -17,7 +17,7 @@ from xymac.golden.tflm import Concatenation, Conv2d, DepthwiseConv2d, Padding, R
 from xymac.hdl.config import BASE, CORES, SMALL, TINY
 from xymac.hdl.isa import Op
 from xymac.host.device.device import MachineDevice
-from xymac.host.lower.linear import loops, passes
+from xymac.host.lower.linear import loops, passes, written
 from xymac.host.lower.linear.slide import can_slide
 from xymac.host.memory.strips import StripLayout
 from xymac.host.memory.windows import WindowLayout
@@ -146,14 +146,14 @@ def test_the_core_lays_what_it_gets_in_order():
     layer, x = layer_of("mli1", random_of(5), IMAGE, 1, 16, kernel=(5, 5))
     twice    = Plan(BASE, [Node(layer, (0,)), Node(layer, (0,))], x)
 
-    written = Plan(BASE, [layer], x)
+    packed  = Plan(BASE, [layer], x)
     ordered = Plan(BASE, [layer], x, c_order=True)
 
-    assert isinstance(written.source, WindowLayout)
+    assert isinstance(packed.source, WindowLayout)
     assert not isinstance(ordered.source, WindowLayout)
     assert not isinstance(twice.source, WindowLayout)
     assert not any(isinstance(step.sources[0], WindowLayout) for step in ordered.steps)
-    assert predicted(written) < predicted(ordered)
+    assert predicted(packed) < predicted(ordered)
 
 
 def test_less_room_takes_fewer_groups():
@@ -168,6 +168,28 @@ def test_less_room_takes_fewer_groups():
     assert groups(34) == 34 * 26 * 3
     assert groups(38) == 38 * 38
     assert_equals_golden(BASE, layer, tensor(rng, (1, 34, 34, 1), zero=-128))
+
+
+@pytest.mark.parametrize(("channels", "stride", "kernel", "padding"), [
+    (3, 2, 3, Padding.SAME), (3, 2, 5, Padding.SAME), (1, 2, 4, Padding.SAME),
+    (6, 2, 3, Padding.SAME), (1, 4, 8, Padding.SAME), (3, 4, 5, Padding.SAME),
+    (5, 4, 3, Padding.VALID), (2, 2, 3, Padding.VALID)])
+def test_rows_of_an_image_as_they_are(channels, stride, kernel, padding, monkeypatch):
+    """Windows across vectors of whole rows: no element is written twice, none beside the image."""
+    def dense_forms(linear, x, ways):
+        forms = (written._dense(linear, x, count, ways) for count in range(1, 5))
+        return [form for form in forms if form is not None]
+
+    monkeypatch.setattr(written, "_forms", dense_forms)
+    monkeypatch.setattr(written, "strip_forms", lambda *_: [])
+    rng   = random_of([channels, stride, kernel])
+    layer = scaled(rng, Conv2d, (4, kernel, kernel, channels), (2.0**-7,), stride=(stride, stride),
+                   padding=padding)
+    for count in (1, 2):
+        x   = tensor(rng, (count, 24, 32, channels), zero=9)
+        run = assert_equals_golden(BASE, layer, x)
+        assert isinstance(run.plan.source, WindowLayout)
+        assert 4 * run.plan.source.groups == x.data.size
 
 
 def test_writing_an_element_again_takes_time_as_well():
