@@ -24,7 +24,10 @@ from .values import choose_place, find_shared
 
 __all__ = ["build_image", "build_unchanged"]
 
-_SHARES = 4, 32  #: Parts of Y, at most one of them for the constants of a program.
+_SHARES = 1, 4, 32  #: Parts of Y, at most one of them for the constants of a program.
+#: Parts of a layer that waits for its input or whose output is awaited, see ``shorten_programs``.
+_TILES  = (12, 12), (4, 4), (8, 1), (4, 1)
+_LATE   = 300       #: Cycles of waiting that are worth such tiles.
 
 
 def build_image(executable, config, memory):
@@ -35,22 +38,42 @@ def build_image(executable, config, memory):
     builds images with the programs unchanged and with shorter programs, and returns the image with
     the fewest predicted cycles.
     """
-    shorter = (shorten_programs(executable, config, config.y_rows // share) for share in _SHARES)
-    others  = [each for each in shorter if each is not executable]
-    images  = [build_unchanged(each, config, memory, ends=ends) for each in (executable, *others)
-               for ends in (False, *([True] if others else ()))]
-    return min(images, key=lambda image: predict_list(image.run.ordered, config, memory).cycles)
+    shares = [share for share in _SHARES if share == 1 or shorten_programs(
+        executable, config, config.y_rows // share) is not executable]
+    forms  = [(share, ends) for share in shares for ends in (False, True)[:len(shares)]]
+
+    def build(share, ends, tiles=None, ahead=False, late=()):
+        """(Predicted ListCycles, the first of the arguments, Image)."""
+        made  = shorten_programs(executable, config, config.y_rows // share, tiles, late)
+        image = build_unchanged(made, config, memory, ends=ends, ahead=ahead)
+        return predict_list(image.run.ordered, config, memory), (share, ends, tiles), image
+
+    built = [build(*form) for form in forms]
+    best  = min(built, key=_cycles)
+    late  = {number for number, idle in enumerate(built[0][0].idle) if idle > _LATE}
+    if late:
+        best = min([best, *(build(*best[1][:2], tiles, late=late) for tiles in _TILES)],
+                   key=_cycles)
+    if len(forms) > 1:  # constants change
+        best = min(best, build(*best[1], ahead=True, late=late), key=_cycles)
+    return best[-1]
 
 
-def build_unchanged(executable, config, memory, *, ends=False):
+def _cycles(built):
+    predicted, *_ = built
+    return predicted.cycles
+
+
+def build_unchanged(executable, config, memory, *, ends=False, ahead=False):
     """The ``build_image`` Image with the Executable's programs unchanged.
 
-    ``ends`` as in ``place_in_ring``.
+    ``ends`` and ``ahead`` as in ``Translation``.
     """
     parts    = split_steps(executable)
     contents = MemoryMap()
     places   = _place_values(executable, parts, config, memory, contents)
-    made     = Translation(executable, parts, config, contents, places, ends=ends)
+    made     = Translation(executable, parts, config, contents, places, ends=ends,
+                           ahead=ahead)
     space    = Space(config)
     lists    = [_order(entries, space, contents, config, memory)
                 for entries in keep_tables(made.load, made.run, space, contents.content())]

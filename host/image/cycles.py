@@ -32,6 +32,7 @@ class ListCycles:
     cycles : int, start to interrupt
     core, transfers : int, all programs alone, and all transfers alone
     loaded, stored : int, bytes from and to external memory
+    idle : tuple of float, cycles without a program before each run and after the last
     """
 
     cycles:    int
@@ -39,6 +40,7 @@ class ListCycles:
     transfers: int
     loaded:    int
     stored:    int
+    idle:      tuple = ()
 
     @property
     def hidden(self):
@@ -67,14 +69,14 @@ def predict_list(ordered, config, memory):
     same memory, which slows the load down.
     """
     alone = cycles_of(ordered.entries, config, memory)
-    end, _ = simulate(_works(ordered, alone, config, memory))
+    end, _, idle = simulate(_works(ordered, alone, config, memory))
     moves = [entry for entry in ordered.entries if not isinstance(entry, RunEntry)]
     total = [sum(cycles for entry, cycles in zip(ordered.entries, alone, strict=True)
                  if isinstance(entry, RunEntry) is kind) for kind in (True, False)]
     end  += _END + (0 if alone else _START + _latency(memory))
     return ListCycles(round(end), *total, *(
         sum(move.bytes for move in moves if move.opcode is opcode)
-        for opcode in (Opcode.LOAD, Opcode.STORE)))
+        for opcode in (Opcode.LOAD, Opcode.STORE)), tuple(idle))
 
 
 def start_times(ordered, config, memory):

@@ -39,6 +39,11 @@ class Move:
         """Bytes moved."""
         return self.size * self.rows
 
+    @property
+    def is_aligned(self):
+        """Whether it moves whole words of X and Y, or is narrow."""
+        return self.narrow or not (self.core | self.size | self.core_stride) % 2
+
     def command(self, runs, moves):
         """The Command with its counts."""
         return Command(self.opcode, runs, moves, self.external, self.region.value + self.core,

@@ -22,12 +22,14 @@ def find_halves(executable, steps, config):
     steps : the Load, Write, Start and Read steps in its run
     config : CoreConfig
     """
-    half = config.x_rows // 2
-    moved, shift = [], half
-    for first, end in _find_parts(steps):
+    half  = config.x_rows // 2
+    moved = []
+    shift = half
+    for first, end in reversed(_find_parts(steps)):
+        # A part with more than half of X, too, has its inputs at the beginning.
         shift  = half - shift if _count_rows(executable, steps[first:end], config) <= half else 0
         moved += [shift] * (end - first)
-    return moved
+    return moved[::-1]
 
 
 def _find_parts(steps):

@@ -38,12 +38,29 @@ def order_entries(entries, needs, cycles):
 
     ``needs`` is the ``find_needs`` result.
     """
-    starts, end = min((schedule(entries, needs, cycles, share) for share in _SHARES),
+    starts, end = min((schedule(entries, needs, cycles, share, moves)
+                       for moves in _move_orders(entries, needs) for share in _SHARES),
                       key=lambda each: each[1])
     order = sorted(range(len(entries)), key=lambda index: (
         starts[index], isinstance(entries[index], RunEntry), index))
     return Ordered([entries[index] for index in order],
                    *_counts(entries, needs, order), end)
+
+
+def _move_orders(entries, needs):
+    """Orders in which transfers are tried, lists of indices: that of the entries, and that of the
+    runs which need the transfers, directly or through others.
+    """
+    runs  = sum(isinstance(entry, RunEntry) for entry in entries)
+    first = [runs] * len(entries)  # the first run that needs an entry
+    for index in reversed(range(len(entries))):
+        if isinstance(entries[index], RunEntry):
+            runs -= 1
+            first[index] = runs
+        for other in needs[index]:
+            first[other] = min(first[other], first[index])
+    moves = [index for index, entry in enumerate(entries) if not isinstance(entry, RunEntry)]
+    return [moves, sorted(moves, key=lambda index: (first[index], index))]
 
 
 def interleave(ordered, starts):
@@ -90,16 +107,17 @@ def _counts(entries, needs, order):
     return runs, moves
 
 
-def schedule(entries, needs, cycles, share):
+def schedule(entries, needs, cycles, share, moves):
     """(Start of each entry, end of all) if runs follow one another and transfers follow one
     another.
 
-    The next transfer is the first transfer ready to begin, unless it has to wait. Then a later
-    transfer comes first if it delays the former by at most ``share`` of its own cycles.
+    The next transfer is the first of ``moves``, a list of indices, that is ready to begin, unless
+    it has to wait. Then a later transfer comes first if it delays the former by at most ``share``
+    of its own cycles.
     """
     starts, ends = {}, {}
     runs  = [index for index, entry in enumerate(entries) if isinstance(entry, RunEntry)][::-1]
-    moves = [index for index, entry in enumerate(entries) if not isinstance(entry, RunEntry)]
+    moves = list(moves)
     moved = ran = 0
 
     def begin(index, free):

@@ -2,13 +2,14 @@
 """Value storage in external memory: as layout words, or element by element."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from xymac.hdl.isa import CELL_BITS, Opcode
 
 from .entries import Move
-from .positions import positions_of
+from .positions import byte_positions, positions_of
 from .rectangles import cut_rectangles
 from .space import REGION_OF
 
@@ -54,10 +55,16 @@ class WordPlace:
         data = data.view(np.uint8) ^ _LESS if self.less else data
         return data.astype(blank.dtype).reshape(blank.shape)
 
-    def moves(self, opcode, layout, shape, part, fill_at):
+    def moves(self, opcode, layout, shape, part, fill_at, cuts=()):
         """Moves between this place and the layout in the core; see ``ElementPlace``."""
-        return [Move(opcode, REGION_OF[layout.memory], _HALF * layout.first_cell, self.bytes,
-                     external=self.offset)]
+        group  = _HALF * self._lanes if layout.bits < CELL_BITS else 1
+        first  = _HALF * layout.first_cell
+        bounds = [_HALF * self._lanes * -(-cut // group) if group > 1 else _HALF * cut
+                  for cut in cuts]
+        inside = sorted({bound - first for bound in bounds if 0 < bound - first < self.bytes})
+        return [Move(opcode, REGION_OF[layout.memory], first + low, high - low,
+                     external=self.offset + low)
+                for low, high in pairwise([0, *inside, self.bytes])]
 
     def describe(self):
         """Where the elements lie: see ``xymac.host.image.description``."""
@@ -115,6 +122,8 @@ class ElementPlace:
     lanes : int, words per X row
     less : bool, see ``WordPlace``
     offset : int, first byte in the image
+    pairs : bool, whether 8-bit elements of X move in pairs, as the words that hold them, which
+        takes half as many reads of X; only where each Move then has whole words
     """
 
     item:   int
@@ -123,6 +132,7 @@ class ElementPlace:
     lanes:  int
     less:   bool = False
     offset: int = 0
+    pairs:  bool = False
 
     @classmethod
     def in_order(cls, data, lanes, *, axes=None, pitch=None, less=False):
@@ -162,19 +172,27 @@ class ElementPlace:
         flat = flat.view(blank.dtype) ^ _LESS if self.less else flat.view(blank.dtype)
         return flat.reshape(blank.shape)
 
-    def moves(self, opcode, layout, shape, part, fill_at):
+    def moves(self, opcode, layout, shape, part, fill_at, cuts=()):
         """Moves between this place and the layout for the value's ``part`` in the core.
 
         ``fill_at(value, item)`` is the image byte at which ``FILL_BYTES`` bytes with ``value``
-        elements begin.
+        elements begin. No move goes across the positions ``cuts``.
         """
-        found = positions_of(layout, shape, part, self.lanes, writes=opcode is Opcode.LOAD)
+        found  = positions_of(layout, shape, part, self.lanes, writes=opcode is Opcode.LOAD)
+        period = np.searchsorted(sorted(cuts), found.places, side="right")
+        return [move for number in np.unique(period) for move in self._moves(
+            opcode, layout, found.among(period == number), fill_at)]
+
+    def _moves(self, opcode, layout, found, fill_at):
+        """Moves of the Positions ``found``."""
         unit  = 1 if found.bits == 8 else _HALF
         taken = found.taken >= 0
+        core  = found.places[taken]
+        pairs = self.pairs and found.bits == 8
         moves = [Move(opcode, REGION_OF[layout.memory], unit * each.core, unit * each.size,
                       each.rows, unit * each.core_stride, self.offset + unit * each.external,
-                      unit * each.external_stride, narrow=found.bits == 8)
-                 for each in cut_rectangles(found.places[taken],
+                      unit * each.external_stride, narrow=found.bits == 8 and not pairs)
+                 for each in cut_rectangles(byte_positions(core, self.lanes) if pairs else core,
                                             self.places[found.taken[taken]] // unit)]
         if taken.all():
             return moves

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Value element positions in a core memory, in transfer units."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from xymac.hdl.isa import CELL_BITS, Memory
+from xymac.host.memory.layout_rows import LayoutRows
 from xymac.host.memory.scatter import scatter_of
+from xymac.host.memory.strips import StripLayout
 
-__all__ = ["Positions", "can_move_elements", "positions_of"]
+__all__ = ["Positions", "byte_positions", "can_move_elements", "positions_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,10 @@ class Positions:
     places: np.ndarray
     taken:  np.ndarray
     fill:   int = 0
+
+    def among(self, chosen):
+        """The positions where the bool array ``chosen`` is set."""
+        return replace(self, places=self.places[chosen], taken=self.taken[chosen])
 
 
 def can_move_elements(layout):
@@ -52,6 +58,9 @@ def positions_of(layout, shape, part, lanes, *, writes):
     taken   = index if scatter.takes is None else np.where(
         scatter.takes < 0, -1, index[scatter.takes])
     inside  = places >= 0
+    windows = layout.layout if isinstance(layout, LayoutRows) else layout
+    if writes and isinstance(windows, StripLayout):
+        inside &= ~windows.unused.ravel()
     places, taken = places[inside], taken[inside]
     if layout.bits == CELL_BITS:
         return Positions(layout.memory, CELL_BITS, layout.first_cell + places, taken, scatter.fill)
@@ -59,3 +68,9 @@ def positions_of(layout, shape, part, lanes, *, writes):
     row, lane   = np.divmod(layout.first_cell + word, lanes)
     return Positions(layout.memory, layout.bits, (2 * row + upper) * lanes + lane, taken,
                      scatter.fill)
+
+
+def byte_positions(places, lanes):
+    """Bytes of X, as it lies in words, of 8-bit elements at the positions ``places``."""
+    row, rest = np.divmod(places, 2 * lanes)
+    return 2 * (lanes * row + rest % lanes) + rest // lanes

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs cut into shorter programs, each of which waits only for its own constants.
+"""Programs cut into shorter programs, each of which waits only for its own transfers.
 
 A program that uses all of Y starts after its last constant has been loaded, and no later constant
 replaces its first constant until it has ended. A cut program begins with its first constants, and
-frees them as it runs.
+frees them as it runs. In the same way a layer begins with the first rows of its input, and its
+first results leave while it makes the last.
 """
 
 from dataclasses import replace
 
 from xymac.hdl.isa import Program, Region
-from xymac.host.executable.steps import Load, Start
+from xymac.host.executable.steps import Load, Read, Start, Write
+from xymac.host.plan.program.cuts import COLS, ROWS, TILES, can_cut, cut_pass
 from xymac.host.plan.program.segments import find_ends
 from xymac.host.plan.program.waits import set_waits
 
@@ -18,25 +20,38 @@ from .relocate import y_ranges
 __all__ = ["shorten_programs"]
 
 
-def shorten_programs(executable, config, rows):
+def shorten_programs(executable, config, rows, tiles=None, late=()):
     """The Executable with programs of up to ``rows`` Y rows each, as far as they can be cut;
     the same object if no program is cut.
 
-    Only executables that load Y constants in a run have their programs cut.
+    The first pass of a program behind transfers into X begins with parts of its rows, and the last
+    pass before transfers out of X ends with such parts, if the Start with this program, or behind
+    it, is among those ``late``, by number. ``tiles`` are (share, count): ``count`` parts with one
+    of ``share`` parts of the rows each. Only executables that load Y constants in a run have
+    their programs cut for the sake of Y.
     """
     if not any(isinstance(step, Load) and step.region is Region.Y for step in executable.run):
-        return executable
-    arrays, run, keys = dict(executable.arrays), [], ()
-    cut = {}  # keys of the pieces of each program
-    for step in executable.run:
+        rows = config.y_rows
+    arrays, run = dict(executable.arrays), []
+    key = next((step.array for step in executable.load[::-1]
+                if step.region is Region.PROGRAM), None)
+    cut, is_whole, number = {}, True, 0  # keys of each program's pieces; whether none was loaded
+    for index, step in enumerate(executable.run):
         if isinstance(step, Load) and step.region is Region.PROGRAM:
-            keys = cut.get(step.array) or _keep(arrays, step.array, config, rows)
-            cut[step.array] = keys
-            if len(keys) > 1:
-                continue
-        if isinstance(step, Start) and len(keys) > 1:
-            for key in keys:
-                run += [Load(Region.PROGRAM, 0, key), step]
+            key, is_whole = step.array, False
+        elif isinstance(step, Start):
+            edges = tuple(tiles if each and other in late else None for each, other in zip(
+                _edges(executable.run, index), (number, number + 1), strict=True))
+            number += 1
+            if (key, edges) not in cut:
+                cut[key, edges] = _keep(arrays, key, config, rows, edges)
+            keys = cut[key, edges]
+            if keys == (key,) and is_whole:
+                run.append(step)
+            else:
+                for each in keys:
+                    run += [Load(Region.PROGRAM, 0, each), step]
+            is_whole &= keys == (key,)
         else:
             run.append(step)
     if len(arrays) == len(executable.arrays):
@@ -44,24 +59,89 @@ def shorten_programs(executable, config, rows):
     return replace(executable, arrays=arrays, run=tuple(run))
 
 
-def _keep(arrays, key, config, rows):
+def _edges(run, index):
+    """Whether transfers into X come before the Start at ``index``, and out of X behind it, with no
+    other Start between.
+    """
+    found = []
+    for steps, kind in ((run[:index][::-1], Write), (run[index + 1:], Read)):
+        near = next((step for step in steps if isinstance(step, kind | Start)), None)
+        found.append(isinstance(near, kind))
+    return found
+
+
+def _keep(arrays, key, config, rows, edges):
     """A program's piece keys; ``arrays`` receives the pieces."""
     program = arrays[key]
-    pieces  = _cut(program, config.ways, rows)
+    passes, ends = _cut_edges(program, config.ways, edges)
+    passes, ends = _cut_tiles(passes, ends, config.ways, rows)
+    pieces  = _cut(passes, ends, config, rows)
     if len(pieces) == 1:
         return (key,)
-    keys = tuple(f"{key}.{number}" for number in range(len(pieces)))
+    keys = tuple(f"{key}.{edges}.{number}" for number in range(len(pieces)))
     arrays.update(zip(keys, (Program(set_waits(piece, config)) for piece in pieces), strict=True))
     return keys
 
 
-def _cut(program, ways, rows):
-    """Pass lists, each with at most ``rows`` Y rows, or as short as possible."""
+def _cut_edges(program, ways, edges):
+    """(Passes with the first and the last one cut, pass counts at which a piece has to end)."""
+    first, last = edges
+    parts  = [[pass_] for pass_ in program]
+    inside = _looped(program)
+    if first and 0 not in inside:
+        parts[0] = _cut_loops(program[0], (ROWS, COLS), first, ways)
+    heads = len(parts[0])
+    if last and len(program) > 1 and len(program) - 1 not in inside:
+        parts[-1] = _cut_loops(program[-1], (ROWS, COLS, TILES), last, ways, is_last=True)
+    made = [pass_ for part in parts for pass_ in part]
+    return made, {*range(1, heads), *range(len(made) - len(parts[-1]) + 1, len(made))}
+
+
+def _looped(program):
+    """Indices of passes that repeat."""
+    return {other for index, pass_ in enumerate(program) if pass_.control.repeat
+            for other in range(index - pass_.control.back, index + 1)}
+
+
+def _cut_loops(pass_, loops, tiles, ways, *, is_last=False):
+    """Parts of a pass, along the first of some output loops that can be cut."""
+    share, count = tiles
+    for loop in loops:
+        if can_cut(pass_, loop):
+            size   = pass_.loop.outer[loop]
+            bounds = [-(-size * number // share) for number in range(count + 1)]
+            bounds = [size - each for each in bounds] if is_last else bounds
+            return cut_pass(pass_, loop, sorted({0, *bounds, size}), ways)
+    return [pass_]
+
+
+def _cut_tiles(passes, ends, ways, rows):
+    """The same with passes cut whose constants have more than ``rows`` rows of Y."""
+    made, moved, looped = [], set(), _looped(passes)
+    for index, pass_ in enumerate(passes):
+        if index in ends:
+            moved.add(len(made))
+        used  = sum(last + 1 - first for first, last, _ in y_ranges([pass_], ways))
+        parts = min(pass_.loop.outer[TILES], -(-used // rows))
+        if parts > 1 and index not in looped and can_cut(pass_, TILES):
+            size  = pass_.loop.outer[TILES]
+            made += cut_pass(pass_, TILES, [size * number // parts
+                                            for number in range(parts + 1)], ways)
+        else:
+            made.append(pass_)
+    return made, moved
+
+
+def _cut(program, wanted, config, rows):
+    """Pass lists, each with at most ``rows`` Y rows, or as short as possible; a list ends at the
+    ``wanted`` ends where it can.
+    """
     pieces, used, start, before = [], set(), 0, 0
     for end in sorted(find_ends(program)):
-        more = {row for low, high, _ in y_ranges(program[before:end], ways)
+        more = {row for low, high, _ in y_ranges(program[before:end], config.ways)
                 for row in range(low, high + 1)}
-        if start < before and len(used | more) > rows:
+        if start < before and (len(used | more) > rows or before in wanted
+                               or end - start > config.passes):
             pieces.append(program[start:before])
             start, used = before, set()
         used, before = used | more, end

@@ -48,7 +48,8 @@ class Work:
 
 
 def simulate(works, *, queue=_QUEUE):
-    """(Cycle in which the last Work ends, start cycle list), Works in list order.
+    """(Cycle in which the last Work ends, start cycle list, list of cycles without a program before
+    each run and after the last), Works in list order.
 
     Programs follow one another, and so do transfers. The next command is decoded once the preceding
     command is in the queue for its kind, which holds ``queue`` commands including the active
@@ -64,6 +65,7 @@ class _Simulation:
         self._active = {True: None, False: None}
         self._ended  = {True: 0, False: 0}
         self._starts = [0.0] * len(works)
+        self._idle, self._ran = [], 0.0  # see ``simulate``; end of the last run
         self._now, self._decoded = 0.0, works[0].decode if works else 0.0
 
     def run(self):
@@ -82,7 +84,8 @@ class _Simulation:
                 if work and work.pass_on(min(times) * rates[kind]):
                     self._active[kind] = None
                     self._ended[kind] += 1
-        return self._now, self._starts
+                    self._ran = self._now if kind else self._ran
+        return self._now, self._starts, [*self._idle, self._now - self._ran]
 
     def _begin(self):
         """Begin commands that need not wait; returns whether a command has begun."""
@@ -91,6 +94,8 @@ class _Simulation:
             if self._active[kind] is None and held and self._ended[not kind] >= held[0][1].after:
                 number, self._active[kind] = held.popleft()
                 self._starts[number], begun = self._now, True
+                if kind:
+                    self._idle.append(self._now - self._ran)
         return begun
 
     def _take(self):

@@ -19,6 +19,7 @@ from xymac.hdl.isa import (
 from xymac.host.executable.steps import Load, Read, Start
 
 from .constants import find_periods
+from .cuts import find_cuts
 from .entries import Move, RunEntry
 from .halves import find_halves
 from .relocate import move_activations, move_constants, rows_within
@@ -42,15 +43,18 @@ class Translation:
     contents : MemoryMap to receive the constants
     places : dict, places by value number
     ends : bool, places for changing constants, see ``place_in_ring``
+    ahead : bool, whether a run loads the first constants for the next run at its end
 
     Attributes
     ----------
     load, run : lists of Move and RunEntry
     """
 
-    def __init__(self, executable, parts, config, contents, places, *, ends=False):
+    def __init__(self, executable, parts, config, contents, places, *, ends=False,
+                 ahead=False):
         self._executable, self._steps, self._config = executable, parts.steps, config
         self._contents, self._places, self._ends = contents, places, ends
+        self._ahead, self._again = ahead, []  # entries of the next run's constants
         self._space = Space(config)
         self._tables, self._program = dict(PLACES), None
         self.load, self.run, self._moved = [], [], {}
@@ -66,6 +70,7 @@ class Translation:
         for index, step in enumerate(parts.steps):
             self._add(index, step)
         self._copy(parts.last)
+        self.run += self._again
 
     def _copy(self, pairs):
         """Copy values through X, which holds nothing before and after the steps."""
@@ -104,13 +109,16 @@ class Translation:
 
     def _begin_period(self, number):
         """Load a period's blocks; set its row shift."""
-        self._rows = []
+        self._rows, entries = [], [] if self._ahead and number == 0 else self.run
         for block in self._periods[number].blocks:
             row, is_new = self._moving[number].get(
                 block.identity, (self._fixed.get(block.identity), False))
             self._rows.append((block.first, block.first + block.rows, row - block.first))
             if is_new:
-                self._add_block(self.run, block, row)
+                self._add_block(entries, block, row)
+        if entries is not self.run:
+            self.load += entries
+            self._again = entries
 
     def _shift(self, row):
         """Rows by which plan row ``row`` has moved."""
@@ -120,7 +128,7 @@ class Translation:
 
     def _find_programs(self):
         """Make the program for each Start, and choose its first pass."""
-        self._programs, started = [], []
+        self._programs, self._planned, started = [], {}, []
         period, program = -1, next((self._executable.arrays[step.array]
                                     for step in self._executable.load[::-1]
                                     if step.region is Region.PROGRAM), None)
@@ -132,6 +140,7 @@ class Translation:
                 program = self._executable.arrays[step.array]
             elif isinstance(step, Start):
                 started.append((period, self._halves[index], program))
+                self._planned[index] = program
         same = {}
         for period, rows, program in started:
             program = move_activations(program, self._config.ways, rows)
@@ -174,7 +183,8 @@ class Translation:
             shape = self._executable.values[step.value].shape
             made += self._places[step.value].moves(
                 Opcode.STORE if isinstance(step, Read) else Opcode.LOAD, step.layout, shape,
-                step.part, self._contents.fill_at)
+                step.part, self._contents.fill_at,
+                find_cuts(self._steps, index, self._planned, self._config.ways))
         apart = 2 * self._config.lanes * self._halves[index]  # bytes, or elements if narrow
         self.run += [replace(move, core=move.core + apart) if move.region is Region.X else move
                      for move in made]

@@ -3,10 +3,11 @@
 
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 
 import numpy as np
 
-from xymac.hdl.isa import Opcode
+from xymac.hdl.isa import Memory, Opcode
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import Read, Write
 from xymac.host.memory.layout import TensorLayout
@@ -14,8 +15,9 @@ from xymac.host.memory.layout_rows import LayoutRows
 from xymac.host.memory.wide import WideScatter
 from xymac.host.memory.windows import WindowLayout
 
+from .external import count_accesses
 from .places import ElementPlace, WordPlace
-from .positions import can_move_elements, positions_of
+from .positions import byte_positions, can_move_elements, positions_of
 
 __all__ = ["Shared", "choose_place", "find_shared"]
 
@@ -107,10 +109,16 @@ def choose_place(shared, name, config, memory):
 
 
 def _cost(shared, config, memory, place):
-    """Cycles for all transfers of Shared values at a place."""
-    return sum(memory.cycles(move, config) for step in shared.accesses for move in place.moves(
+    """Cycles of all transfers of Shared values at a place, and of the programs beside them that
+    wait for reads of X; infinite if a transfer is not possible.
+    """
+    moves = [move for step in shared.accesses for move in place.moves(
         Opcode.LOAD if isinstance(step, Write) else Opcode.STORE, step.layout,
-        shared.shapes[step.value], step.part, lambda value, item: 0))
+        shared.shapes[step.value], step.part, lambda value, item: 0)]
+    if not all(move.is_aligned for move in moves):
+        return inf
+    return sum(memory.cycles(move, config) + count_accesses(move, config) // 2 * (
+        move.opcode is Opcode.STORE) for move in moves)
 
 
 def _word_place(shared, less):
@@ -137,8 +145,9 @@ def _is_filled(layout):
 def _candidates(shared, less, lanes, ways):
     """Yield ElementPlaces: as the core stores, and in the layouts' dimension orders."""
     seen, shape = set(), shared.blank.shape
-    if (place := _as_stored(shared, less, lanes)) is not None:
-        yield place
+    for pairs in (False, True):
+        if (place := _as_stored(shared, less, lanes, pairs=pairs)) is not None:
+            yield place
     for step in shared.accesses:
         layout = step.layout.layout if isinstance(step.layout, LayoutRows) else step.layout
         axes   = getattr(layout, "axes", None) or layout.order
@@ -154,20 +163,26 @@ def _candidates(shared, less, lanes, ways):
                 yield ElementPlace.in_order(shared.blank, lanes, axes=tuple(axes), less=less)
 
 
-def _as_stored(shared, less, lanes):
-    """The ElementPlace in which every transfer out of the core is a single row, or None if these do
-    not cover the value.
+def _as_stored(shared, less, lanes, *, pairs):
+    """The ElementPlace in which every transfer out of the core is a single row, or None if these
+    do not cover the value, or have no ``pairs``.
     """
     item   = shared.blank.itemsize
     places = np.full(shared.blank.size, -1, np.int64)
     first  = 0
+    if pairs and item > 1:
+        return None
     for step in shared.accesses:
         if isinstance(step, Read):
             found = positions_of(step.layout, shared.shapes[step.value], step.part, lanes,
                                  writes=False)
-            low = found.places.min()
-            places[found.taken] = first + item * (found.places - low)
-            first += item * int(found.places.max() + 1 - low)
+            if pairs and found.memory is not Memory.X:
+                return None
+            lies  = byte_positions(found.places, lanes) if pairs else item * found.places
+            low   = lies.min() // (2 * pairs or 1) * (2 * pairs or 1)
+            places[found.taken] = first + lies - low
+            first += int(lies.max() + item - low)
+            first += first % 2 * pairs
     if (places < 0).any():
         return None
-    return ElementPlace(item, places, first, lanes, less)
+    return ElementPlace(item, places, first, lanes, less, pairs=pairs)

@@ -81,6 +81,16 @@ class StripLayout(WindowLayout):
         held   = held.reshape(*held.shape[:-1], chunks, self.held)
         return np.moveaxis(held, len(images), -2).reshape(self.shape)
 
+    @property
+    def unused(self):
+        """Whether a position holds no element of a window, which no weight reads, for every element
+        of ``taken``.
+        """
+        chunks, _, held = self.shape[-3:]
+        count  = self.down.taps * self.across.taps * self.image[self.axes[-1]]
+        beyond = held * np.arange(chunks)[:, None, None] + np.arange(held) >= count
+        return np.broadcast_to(beyond, self.shape)
+
     def like(self, x):
         """StripLayout for a Tensor like ``x`` with the same image shape; ValueError for another
         shape.

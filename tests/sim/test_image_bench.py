@@ -9,12 +9,15 @@ import pytest
 from rich.console import Console
 
 from tests.host.plan.test_cascades import blocks
-from tests.support.images import with_dma
-from xymac.hdl.config import TINY
+from tests.support.images import image_of, with_dma
+from xymac.hdl.config import BASE, TINY
+from xymac.host.image.cycles import predict_list
 from xymac.host.image.external import ExternalMemory
 from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
 from xymac.sim.benchmarks import image_bench
 from xymac.sim.benchmarks.image_bench import ImageResult, image_row, image_table, measure_image
+from xymac.sim.benchmarks.networks import NETWORKS
 from xymac.sim.benchmarks.results import WrongResultError
 from xymac.sim.rtl.device import RtlDevice
 
@@ -46,6 +49,17 @@ def test_a_target_below_the_memorys_cycles_is_none(measured):
     targets = [measure_image(device, blocks(8, 8, residual=False), SDRAM, target).target
                for target in (100, 100_000)]
     assert targets == [0, 100_000]
+
+
+def test_the_input_of_a_large_image_is_hidden():
+    """Visual wake words: a layer of 14,000 cycles begins with the first rows of 14,000 cycles."""
+    [benchmark] = [each for each in NETWORKS if each.name == "vww_mobilenet"]
+    config = with_dma(BASE)
+    image  = image_of(network_of(benchmark.model(), benchmark.name), config, SDRAM)
+    found  = predict_list(image.run.ordered, config, SDRAM)
+    assert found.loaded == 96 * 96 * 3
+    assert found.cycles < found.core + 2_000
+    assert found.cycles <= 147_500
 
 
 def test_a_wrong_output_is_found(measured, monkeypatch):

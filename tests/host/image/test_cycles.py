@@ -73,7 +73,7 @@ def test_a_later_transfer_comes_before_one_that_waits():
     first, second, third = (load(64), load(64), load(64))
     run    = RunEntry(0, (), [], [])
     starts, end = schedule([first, run, second, third], [set(), {0}, {1}, set()],
-                           [10, 100, 10, 10], 1.0)
+                           [10, 100, 10, 10], 1.0, [0, 2, 3])
     assert starts == {0: 0, 1: 10, 2: 110, 3: 10}
     assert end == 120
 
@@ -108,8 +108,9 @@ def results(memory, count):
 @pytest.mark.parametrize("region", [Region.X, Region.Y])
 def test_a_load_waits_for_results_in_its_memory_alone(region):
     load_x = Work(False, 0.0, 0, deque([[100, {Region.X: 0.5}]]))
-    end, starts = simulate([results(region, 300), load_x])
+    end, starts, idle = simulate([results(region, 300), load_x])
     assert starts == [0.0, 0.0]
+    assert idle == [0.0, end - 300]
     assert end == (400 if region is Region.X else 300)
 
 
