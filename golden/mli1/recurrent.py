@@ -70,6 +70,34 @@ class Cell(Weighted):
         steps = 1 if self.mode is RnnMode.ONE_TO_ONE else x_shape[0]
         return steps * prod(self.weights.shape)
 
+    def begin(self, x: Tensor, frames: np.ndarray, weights: np.ndarray,
+              bias: np.ndarray) -> np.ndarray:
+        """Bias plus input products, int64 [steps, rows].
+
+        Parameters
+        ----------
+        frames, weights, bias : arrays [steps, inputs], [rows, inputs] and [rows]; the bias has the
+            products' binary point
+        """
+        return matmul(frames, weights.T) + bias
+
+    def complete(self, x: Tensor, sums: np.ndarray, weights: np.ndarray,
+                 h: np.ndarray) -> tuple[np.ndarray, bool]:
+        """Add the products of the previous output to aligned sums; see ``dense``.
+
+        Parameters
+        ----------
+        sums, weights, h : arrays [rows], [rows, outputs] and [outputs]
+        """
+        sums     = sums + matmul(weights, h)
+        overflow = not in_range(sums, ACC_RANGE_BITS[self.acc_range(x)])
+        return shift_round(wrap(sums, ACC_BITS), self.gate_shift(x), self.rounding,
+                           container(x.bits)), overflow
+
+    def gate_shift(self, x: Tensor) -> int:
+        """Right shift from complete sums to the arguments of the activations, bits."""
+        return self.h.frac_bits + self.weights.frac_bits - self.dense_frac_bits(x)
+
     def check_constants(self, x: Tensor) -> None:
         """Raise unless types and options are right."""
         check_types(x, self.weights, self.bias)
@@ -132,11 +160,8 @@ def dense(layer: Cell, x: Tensor, sums: np.ndarray, h: np.ndarray) -> tuple[np.n
     Returns int64 values [rows] with the ``x`` width and ``dense_frac_bits``, and whether a sum
     left the accumulator.
     """
-    weights  = layer.weights.data.reshape(len(sums), -1)[:, -len(h):]
-    sums     = sums + matmul(weights, h)
-    overflow = not in_range(sums, ACC_RANGE_BITS[layer.acc_range(x)])
-    shift    = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(x)
-    return shift_round(wrap(sums, ACC_BITS), shift, layer.rounding, container(x.bits)), overflow
+    weights = layer.weights.data.reshape(len(sums), -1)[:, -len(h):]
+    return layer.complete(x, sums, weights, h)
 
 
 def input_sums(layer: Cell, x: Tensor) -> tuple[np.ndarray, bool]:
@@ -144,7 +169,7 @@ def input_sums(layer: Cell, x: Tensor) -> tuple[np.ndarray, bool]:
     frames  = layer.frames(x)
     weights = layer.weights.data.reshape(-1, layer.weights.shape[-1])[:, :frames.shape[1]]
     bias    = align_bias(layer.bias, bias_shift(x, layer.weights, layer.bias))
-    return _align(layer, x, matmul(frames, weights.T) + bias.reshape(-1))
+    return _align(layer, x, layer.begin(x, frames, weights, bias.reshape(-1)))
 
 
 def collect(layer: Cell, x: Tensor, outputs: Sequence[np.ndarray]) -> Tensor:

@@ -20,7 +20,7 @@ from xymac.golden.table import Table, check_table
 from .activation import Sigmoid, Tanh
 from .arithmetic import Build
 from .checks import check_build, check_elements, check_linear, check_whole
-from .dense import dense_sum
+from .dense import dense_part, dense_sum
 from .eltwise import Eltwise
 from .layer import Formatted
 from .lut import SIGMOID, TANH
@@ -137,9 +137,15 @@ class _Cell(_Gates):
         """One gate's sums as a QuantTensor in the format ``kind``, and whether a sum overflowed."""
         weights = [self.gate_weights(tensor, gate)
                    for tensor in (self.weights_in, self.weights_out)]
-        values, overflow = dense_sum(inputs, weights, self.bias.part(gate), kind, self.build)
+        values, overflow = dense_sum(inputs, weights, self.bias.part(gate), kind, self.build,
+                                     self.part)
         element = inputs[0].element
         return QuantTensor(values.astype(element.dtype), element, kind), overflow
+
+    def part(self, x: QuantTensor, weights: QuantTensor, bias: QuantTensor, out: Format,
+             build: Build) -> tuple[np.ndarray, bool]:
+        """One of the two products of a gate; see ``dense_part``."""
+        return dense_part(x, weights, bias, out, build)
 
     def gate_weights(self, tensor: QuantTensor, gate: int) -> QuantTensor:
         """One gate's weights with their scale."""

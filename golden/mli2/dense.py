@@ -23,12 +23,12 @@ from .linear import add_bias, finish, output_scaling
 from .tensor import Affine, Fixed, QuantTensor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from xymac.golden.formats import Format
 
 
-__all__ = ["FullyConnected", "RnnDense", "check_matrix", "dense_sum"]
+__all__ = ["FullyConnected", "RnnDense", "check_matrix", "dense_part", "dense_sum"]
 
 
 def check_matrix(x: QuantTensor, weights: QuantTensor, outputs: tuple[int, ...]) -> None:
@@ -46,25 +46,34 @@ def _sums(x, weights):
     return matmul(x.centred.reshape(1, -1), weights.centred)[0]
 
 
+def dense_part(x: QuantTensor, weights: QuantTensor, bias: QuantTensor, out: Format,
+               build: Build) -> tuple[np.ndarray, bool]:
+    """Product of one input and its matrix, plus a bias, in the units of ``out`` relative to its
+    zero point, int64 [outputs]; and whether a sum left the accumulator.
+    """
+    acc, overflow = add_bias(_sums(x, weights), x, weights, bias, build)
+    if isinstance(out, Affine):
+        scaling = output_scaling(x, weights, out, build)
+        return cast(acc * scaling.multiplier, np.minimum(scaling.shift, 63), 64, 32,
+                    build.rounding), overflow
+    shift = x.fixed.frac_bits + weights.fixed.frac_bits - as_fixed(out).frac_bits
+    return shift_round(acc, shift, 64 if weights.bits == 16 else 32, build.rounding), overflow
+
+
 def dense_sum(inputs: tuple[QuantTensor, ...], weights: Sequence[QuantTensor], bias: QuantTensor,
-              out: Format, build: Build) -> tuple[np.ndarray, bool]:
-    """Output data for an ``RnnDense``, and whether a sum left the accumulator."""
+              out: Format, build: Build, part: Callable[..., tuple[np.ndarray, bool]] = dense_part,
+              ) -> tuple[np.ndarray, bool]:
+    """Output data for an ``RnnDense``, and whether a sum left the accumulator; ``part`` is
+    ``dense_part`` or a function in its place.
+    """
     total, overflow = np.zeros((), np.int64), False
     bits = 64 if weights[0].bits == 16 else 32
     for number, (x, matrix) in enumerate(zip(inputs, weights, strict=True)):
-        acc, left = _sums(x, matrix), False
-        start     = bias if number == 0 else QuantTensor(np.zeros_like(bias.data), bias.element,
-                                                         bias.format)
-        acc, left = add_bias(acc, x, matrix, start, build)
+        start = bias if number == 0 else QuantTensor(np.zeros_like(bias.data), bias.element,
+                                                     bias.format)
+        added, left = part(x, matrix, start, out, build)
         overflow |= left
-        if isinstance(out, Affine):
-            scaling = output_scaling(x, matrix, out, build)
-            part    = cast(acc * scaling.multiplier, np.minimum(scaling.shift, 63), 64, 32,
-                           build.rounding)
-        else:
-            shift = x.fixed.frac_bits + matrix.fixed.frac_bits - as_fixed(out).frac_bits
-            part  = shift_round(acc, shift, bits, build.rounding)
-        total = saturate(total + part, bits)
+        total = saturate(total + added, bits)
     if isinstance(out, Affine):
         total = saturate(saturate(total, 16) + out.zero_points[0], 16)
     return saturate(total, inputs[0].bits), overflow

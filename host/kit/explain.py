@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .apart import Stimulus, tell_apart
+from .cells import is_cell, narrowings_of
+from .cells.search import search_cells
 from .difference import OutputDifference, difference_of
 from .groups import gather
 from .libraries import has_sums
-from .model import run
 from .rule import LIBRARY, Rule
-from .ruled import Ruled
+from .ruled import Ruled, run
 from .search import search
 from .where.locate import Located, locate
 
@@ -134,7 +135,9 @@ class _Explained:
         self.cases, self.expected, self.results, self.wrong = cases, expected, results, wrong
         self._known = {}
         modelled    = {number: case for number, case in enumerate(cases) if has_sums(case)}
-        self.others = [number for number in wrong if number not in modelled]
+        self.cells  = {number: case for number, case in enumerate(cases) if is_cell(case)}
+        self.others = [number for number in wrong
+                       if number not in modelled and number not in self.cells]
         self.groups = gather(modelled, expected, results) if any(
             number in modelled for number in wrong) else None
 
@@ -152,6 +155,12 @@ class _Explained:
                 rules = [rule for rule in rules[:_CANDIDATES]
                          if self._left(rule).keys() <= set(self.others)]
             best    = (rules or [ranking[0][0]])[0]
+        elif self.cells.keys() >= set(self.wrong):
+            rules = search_cells(self.cells, self.results, list(self.wrong), [
+                case.rule for case in self.cells.values() if isinstance(case, Ruled)])
+            rules.sort(key=lambda rule: len(rule.clauses(self._shifts())))
+            best = (rules or [best])[0]
+            self._known |= {rule: {} for rule in rules}
         total = sum(want.size for want in self.expected)
         left  = self._left(best)
         right = total - sum(map(len, left.values()))
@@ -172,17 +181,32 @@ class _Explained:
         return self._known[rule]
 
     def _differing(self, rule):
-        if rule == LIBRARY or self.groups is None:
+        if rule == LIBRARY or (self.groups is None and not self.cells):
             return self.wrong
         left = {number: self.wrong[number] for number in self.others}
+        left |= self._run(rule, self.cells)
+        if self.groups is None:
+            return left
         if not self.groups.sampled:
             return left | self.groups.wrong(self.groups.narrowings(rule))
-        for number, case in enumerate(self.cases):
-            if has_sums(case):
-                got    = self.results[number].reshape(-1)
-                places = np.flatnonzero(run(rule, case).reshape(-1) != got)
-                left  |= {number: places} if len(places) else {}
+        return left | self._run(rule, {number: case for number, case in enumerate(self.cases)
+                                       if has_sums(case)})
+
+    def _run(self, rule, cases):
+        """``_left`` of some cases, {case number: Case}, whose results are computed whole."""
+        left = {}
+        for number, case in cases.items():
+            got    = self.results[number].reshape(-1)
+            places = np.flatnonzero(run(rule, case).reshape(-1) != got)
+            left  |= {number: places} if len(places) else {}
         return left
+
+    def _shifts(self):
+        """Right shifts of a sum in the library, 1 or 2."""
+        if self.groups is not None:
+            return self.groups.shifts
+        return max((narrowing.shifts for case in list(self.cells.values())[:1]
+                    for narrowing in narrowings_of(case)), default=1)
 
     def _difference(self, wrong, rule):
         """OutputDifference for the first output in ``wrong``, shown beside a rule."""
@@ -191,8 +215,8 @@ class _Explained:
                              self.results[number], None if rule == LIBRARY else rule)
 
     def _sentence(self, rules, best, right, total, stimulus, where):
-        shifts  = 1 if self.groups is None else self.groups.shifts
-        parts   = [self._amount()]
+        shifts = self._shifts()
+        parts  = [self._amount()]
         if rules:
             parts.insert(0, rules[0].describe(shifts))
         elif where.sentence and where.share >= right / total:
@@ -200,7 +224,7 @@ class _Explained:
         elif best != LIBRARY:
             parts.append(f"no rule explains all; \"{best.describe(shifts)}\" explains most, "
                          f"{right:,} of {total:,}")
-        elif self.groups is not None:
+        elif self.groups is not None or self.cells:
             parts.append("no rule that is known explains more than the library")
         if where.sentence not in ("", parts[0]):
             parts.append(where.sentence)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from xymac.host.kit.rule import Rule
     from xymac.host.kit.sums import Sums
 
-__all__ = ["compute", "run", "running_sums", "stages"]
+__all__ = ["compute", "run", "running_sums", "stages", "total"]
 
 _CHUNK     = 1 << 22  #: Products in memory at once.
 _TERM_BITS = 32       #: Width of a scaled input of a tensor sum.
@@ -50,10 +50,10 @@ def compute(narrowing: Narrowing, sums: Sums) -> np.ndarray:
 def stages(narrowing: Narrowing, sums: Sums) -> dict[str, np.ndarray]:
     """Intermediate values for Sums under a Narrowing: arrays by step name, in order."""
     sums  = _prepare(narrowing, sums)
-    total = _total(narrowing, sums)
+    final = _total(narrowing, sums)
     bias  = _bias(narrowing, sums)
-    steps = {"bias": bias, "sum": total}
-    first, value = _scale(narrowing, sums, total)
+    steps = {"bias": bias, "sum": final}
+    first, value = _scale(narrowing, sums, final)
     if narrowing.apart:
         parts = [_scale(narrowing, sums, part, alone=place > 0)[1]
                  for place, part in enumerate(sums.products)]
@@ -66,6 +66,11 @@ def stages(narrowing: Narrowing, sums: Sums) -> dict[str, np.ndarray]:
     steps["rounded"] = value
     steps["output"]  = _output(narrowing, sums, value)
     return steps
+
+
+def total(narrowing: Narrowing, sums: Sums) -> np.ndarray:
+    """Every output's sum as it leaves the accumulator, an int64 array."""
+    return _total(narrowing, _prepare(narrowing, sums))
 
 
 def running_sums(narrowing: Narrowing, sums: Sums) -> list[np.ndarray]:

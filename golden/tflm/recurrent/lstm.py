@@ -152,15 +152,30 @@ class UnidirectionalSequenceLstm(TensorLayer):
 
     def _gate(self, number, x, state):
         """Gate argument, Q3.12, and whether a sum left 32 bits."""
-        factors, left, parts = self.factors(x, number), [], []
-        inside = self.biases[number].data.astype(np.int64)
-        for data, weights, bias, factor in (
-                (x.centred, self.weights_in[number], inside, factors[0]),
-                (state, self.weights_out[number], 0, factors[1])):
-            total = matmul(data, weights.centred.T) + bias
-            left.append(not in_range(total, 32))
-            parts.append(saturate(multiply_quantized(wrap(total, 32), *factor), 16))
+        factors = self.factors(x, number)
+        bias    = self.biases[number].data.astype(np.int64)
+        parts, left = zip(
+            self.part(x.centred, self.weights_in[number].centred, bias, factors[0],
+                      x.scaling.zero_point),
+            self.part(state, self.weights_out[number].centred, np.zeros_like(bias), factors[1],
+                      self.state.scaling.zero_point), strict=True)
         return saturate(sum(parts), 16), any(left)
+
+    def part(self, data: np.ndarray, weights: np.ndarray, bias: np.ndarray,
+             factor: tuple[int, int], zero_point: int) -> tuple[np.ndarray, bool]:
+        """One of the two products of a gate, Q3.12, int64 (batches, outputs), and whether a sum
+        left 32 bits.
+
+        Parameters
+        ----------
+        data, weights, bias : int64 arrays (batches, inputs), (outputs, inputs) and (outputs,)
+            without zero points
+        factor : multiplier and exponent
+        zero_point : int, already subtracted from ``data``
+        """
+        total = matmul(data, weights.T) + bias
+        return (saturate(multiply_quantized(wrap(total, 32), *factor), 16),
+                not in_range(total, 32))
 
     def step(self, x: Tensor, state: np.ndarray,
              cell: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:

@@ -117,18 +117,27 @@ class Svdf(TensorLayer):
 
     def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``; its ``cell`` is the new state."""
-        to_state, to_output = self.factors(x)
-        batches, bits = x.shape[0], self.state.bits
-        sums   = matmul(x.centred, self.weights_feature.data.astype(np.int64).T)
-        new    = saturate(multiply_quantized(wrap(sums, 32), *to_state), bits)
-        # The library adds the zero point after it has limited the sum: an INT8 state wraps.
-        new    = wrap(new + self.state.scaling.zero_point, bits)
+        batches = x.shape[0]
+        new, fits = self.features(x)
         kept   = self.state.data.astype(np.int64).reshape(batches, *self.weights_time.shape)
         kept   = np.concatenate([kept[..., 1:], new[..., None]], axis=2)
         state  = replace(self.state, data=kept.reshape(batches, -1).astype(self.state.data.dtype))
-        weights = self.weights_time.data.astype(np.int64)
-        timed  = (kept - self.state.scaling.zero_point) * weights
-        total  = timed.reshape(batches, self.bias.shape[0], -1).sum(axis=2) + self.bias.data
-        values = multiply_quantized(wrap(total, 32), *to_output)
-        return Result(store(x, values, self.out, Activation.NONE),
-                      not (in_range(sums, 32) and in_range(total, 32)), state)
+        output, all_fit = self.timed(x, kept - self.state.scaling.zero_point)
+        return Result(output, not (fits and all_fit), state)
+
+    def features(self, x: Tensor) -> tuple[np.ndarray, bool]:
+        """New state elements, int64 (batches, filters), and whether all sums fit 32 bits."""
+        bits = self.state.bits
+        sums = matmul(x.centred, self.weights_feature.data.astype(np.int64).T)
+        new  = saturate(multiply_quantized(wrap(sums, 32), *self.factors(x)[0]), bits)
+        # The library adds the zero point after it has limited the sum: an INT8 state wraps.
+        return wrap(new + self.state.scaling.zero_point, bits), in_range(sums, 32)
+
+    def timed(self, x: Tensor, kept: np.ndarray) -> tuple[Tensor, bool]:
+        """Output on states ``kept``, int64 (batches, filters, memory) without the zero point, and
+        whether all sums fit 32 bits.
+        """
+        products = kept * self.weights_time.data.astype(np.int64)
+        total    = products.reshape(len(kept), self.bias.shape[0], -1).sum(axis=2) + self.bias.data
+        values   = multiply_quantized(wrap(total, 32), *self.factors(x)[1])
+        return store(x, values, self.out, Activation.NONE), in_range(total, 32)

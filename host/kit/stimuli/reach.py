@@ -17,6 +17,7 @@ import numpy as np
 from xymac.host.kit.libraries import has_sums, sums_of
 from xymac.host.kit.operands import operands_of
 
+from .reach_cells import reach_cell
 from .scaled import biased, has_output_last, scaled
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ WAYS  = ("up", "down", "up and back", "down and back", "bias up", "bias down", "
          "far down")
 EVERY = 7  #: One case of so many takes a way.
 
-_SUMMING = ("conv2d", "depthwise_conv2d", "fully_connected", "average_pool")
+_CELLS   = ("lstm", "rnn", "gru", "svdf")
+_SUMMING = ("conv2d", "depthwise_conv2d", "fully_connected", "average_pool", *_CELLS)
 #: Fewer for kernels whose windows take long, or whose library has no room for more.
 _SLOW    = {("xs3", "depthwise_conv2d"): 1 << 10}
 _POOLS   = {("xs3", "int8"): 1 << 10, ("mli-1", "fx8"): 1 << 9, ("mli-2", "fx8"): 1 << 9,
@@ -77,6 +79,8 @@ def products_of_way(draw: Draw, support: Supports) -> int:
 
 def reach(draw: Draw, case: Case) -> Case:
     """A Case whose sums go the Draw's way; the same Case without a way."""
+    if draw.way and case.operation in _CELLS:
+        return reach_cell(draw, case)
     if not draw.way or not has_sums(case):
         return case
     sums  = sums_of(case, np.zeros(1, int))

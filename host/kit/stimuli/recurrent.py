@@ -23,7 +23,10 @@ _ZEROS = (-128, 127, 0, -1, 5)
 
 
 def _sizes(draw):
-    """Steps, inputs and outputs."""
+    """Steps, inputs and outputs; a single step and output for sums that go a way."""
+    if draw.way:
+        return (draw.near("steps", 1), draw.near("channels", draw.products),
+                draw.near("outputs", 1))
     return (draw.pick("steps", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17)),
             draw.pick("outputs", (1, 4, 5, 16)))
 

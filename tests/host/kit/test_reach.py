@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from xymac.golden.fixed import container, wrap
+from xymac.host.kit.cells import run_cell
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.groups import gather
 from xymac.host.kit.model import compute, run
@@ -35,6 +36,14 @@ KINDS = [(operation, *kind, top) for operations, tops in (
     (("conv2d", "depthwise_conv2d", "fully_connected"), _WEIGHTS), (("average_pool",), _POOLS),
     (("add", "sub"), _PAIRS), (("requantise",), _UNITS))
     for operation in operations for kind, top in tops.items()]
+#: Recurrent cells; a device has one accumulator for the sums of all gates.
+CELLS = [(operation, *kind, top) for operation, kinds in (
+    ("lstm", ((("tflm", "int8"), 31), (("mli-1", "fx8"), 31), (("mli-1", "fx16"), 39),
+              (("mli-1", "fx8w16d"), 31), (("mli-2", "sa8"), 31), (("mli-2", "fx16"), 39),
+              (("mli-2", "fx16_fx8_fx8"), 31))),
+    ("rnn", ((("mli-1", "fx8"), 31), (("mli-1", "fx16"), 39), (("mli-1", "fx8w16d"), 31))),
+    ("gru", ((("mli-2", "sa8"), 31), (("mli-2", "fx16"), 39), (("mli-2", "fx16_fx8_fx8"), 31))),
+    ("svdf", ((("tflm", "int8"), 31),))) for kind, top in kinds]
 WEIGHTED = [(operation, *kind) for operation in ("conv2d", "depthwise_conv2d", "fully_connected")
             for kind in _WEIGHTS]
 
@@ -70,6 +79,23 @@ def test_biases_that_are_cut_are_shown(operation, dialect, kind):
 
     hidden = [(bits, limit) for bits in range(LEAST, 32) for limit in (Limit.WRAP, Limit.SATURATE)
               if not shown(groups, Rule(bias_bits=bits, bias_limit=limit))]
+
+    assert hidden == []
+
+
+@pytest.mark.parametrize(("operation", "dialect", "kind", "top"), CELLS)
+def test_cells_whose_sums_or_biases_are_too_narrow_are_shown(operation, dialect, kind, top):
+    cases = generate(Supports(operation, dialect, kind), CASES).cases[EVERY - 1::EVERY]
+    pairs = [(case, case.expected()) for case in sorted(cases, key=lambda case: case.inputs[
+        0].data.size)]
+    rules = [Rule(acc_bits=bits, acc_limit=limit, when=when) for bits in range(LEAST, top + 1)
+             for limit, when in ((Limit.WRAP, None), (Limit.SATURATE, When.END),
+                                 (Limit.SATURATE, When.STEP))]
+    rules += [Rule(bias_bits=bits, bias_limit=limit) for bits in range(LEAST, 32)
+              for limit in (Limit.WRAP, Limit.SATURATE)]
+
+    hidden = [rule for rule in rules
+              if all(np.array_equal(run_cell(rule, case), want) for case, want in pairs)]
 
     assert hidden == []
 

@@ -9,11 +9,10 @@ from xymac.host.kit.case import Case
 from xymac.host.kit.device.adapter import Adapter, Supports
 from xymac.host.kit.device.answer import take_answer
 from xymac.host.kit.explain import explain
-from xymac.host.kit.model import run
 from xymac.host.kit.report.outcome import judge
 from xymac.host.kit.rounding import Limit, Rounding
 from xymac.host.kit.rule import Rule, Zero
-from xymac.host.kit.ruled import under
+from xymac.host.kit.ruled import run, under
 from xymac.host.kit.stimuli.generate import generate
 from xymac.host.kit.stimuli.tasks import list_tasks
 
