@@ -98,10 +98,13 @@ def _other_dims(call):
     return [dims(tensor)[:axis] + dims(tensor)[axis + 1:] for tensor in _inputs(call)]
 
 
+def _output_pairs(call):
+    return [("out", tensor) for tensor in _inputs(call)]
+
+
 def _input_pairs(call):
     used = _inputs(call)
-    return ([("out", tensor) for tensor in used]
-            + [(first, second) for index, first in enumerate(used) for second in used[:index]])
+    return [(first, second) for index, first in enumerate(used) for second in used[:index]]
 
 
 class _OneInput:
@@ -133,7 +136,8 @@ _CONCAT = (
                 lambda tensor: tensor.el_params.fx.frac_bits, same, Scope.MODES),
     _all_inputs(INCOMPATIBLE, "All inputs must have one rank", lambda tensor: tensor.rank, same),
     Condition(SHAPE, "All inputs must have one shape but for the axis", _other_dims, same),
-    typed("first"), apart(pairs=_input_pairs), enough())
+    typed("first"), apart(pairs=_output_pairs), apart(pairs=_input_pairs, scope=Scope.DOCUMENTS),
+    enough())
 
 _PERMUTE = (
     *valid("in_"), buffer(), configured(mli_permute_cfg), ORDER, typed("in_"), apart("in_"),

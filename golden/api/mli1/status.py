@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xymac.golden.api.rules import BAD_TENSOR, MEMORY, SHAPE, TYPE, Condition, label
+from xymac.golden.api.rules import BAD_TENSOR, MEMORY, SHAPE, TYPE, Condition, Scope, label
 from xymac.golden.api.types import MLI_MAX_RANK, elements, is_count
 
 from .memory import dtype_of, element_size, held_bytes, memory
@@ -151,14 +151,15 @@ def _overlapping(call, first, second):
     return np.shares_memory(_extent(call, first), _extent(call, second))
 
 
-def apart(*names: str, pairs: Callable | None = None) -> Condition:
+def apart(*names: str, pairs: Callable | None = None,
+          scope: Scope = Scope.ALWAYS) -> Condition:
     """Condition: ``out``, or each pair's first tensor, does not overlap the others in memory."""
     def collect_overlaps(call):
         wanted = [("out", name) for name in names] if pairs is None else pairs(call)
         return [f"{label(first)} on {label(second)}" for first, second in wanted
                 if _overlapping(call, first, second)]
     return Condition(BAD_TENSOR, "Memory of tensors must not overlap",
-                     collect_overlaps, lambda wrong: not wrong)
+                     collect_overlaps, lambda wrong: not wrong, scope)
 
 
 def in_place(*names: str, allowed: Callable = lambda call: True) -> Condition:

@@ -136,6 +136,16 @@ def test_a_concatenation_takes_as_many_tensors_as_the_library_is_built_for():
             Mli(concat_max_tensors=count)
 
 
+def test_a_concatenation_reads_a_tensor_twice():
+    x = tensor(random_of(1), (2, 3), 4, np.int16)
+    for library in (Mli(), CHECKED):
+        out = mli_tensor(np.zeros((4, 3), np.int16), el_params=params(4))
+        assert library.mli_krn_concat_fx16([x, x], mli_concat_cfg(2, 0), out) is OK
+        assert out.data.tolist() == np.tile(x.data.reshape(2, 3), (2, 1)).tolist()
+    with pytest.raises(ValueError, match="Memory of tensors must not overlap"):
+        mli.mli_krn_concat_fx16([x, x], mli_concat_cfg(2, 0), x)
+
+
 @pytest.mark.parametrize("name", ["mli_krn_maxpool_hwc_sa8", "mli_krn_avepool_hwc_sa8",
                                   "mli_krn_maxpool_hwc_sa8_generic",
                                   "mli_krn_avepool_hwc_sa8_k3x3_str1"])
