@@ -41,6 +41,8 @@ class Board:
     load : str, the board's name in openFPGALoader
     usb : tuple, the serial port's USB vendor number, product number and part of its product name;
         empty for a board without its own port
+    own_usb : tuple, vendor and product numbers, a pair each, of a USB socket that is not this
+        design's UART
     """
 
     name:     str
@@ -55,6 +57,7 @@ class Board:
     fault:    tuple
     load:     str
     usb:      tuple = ()
+    own_usb:  tuple = ()
 
     def has_port(self, port):
         """Whether a serial port, a pyserial ``ListPortInfo``, has the board's USB identity."""
@@ -63,6 +66,10 @@ class Board:
         vendor, product, name = self.usb
         described = f"{port.product or ''} {port.description or ''}"
         return (port.vid, port.pid) == (vendor, product) and name in described
+
+    def has_own_usb(self, port):
+        """Whether a serial port, a ``ListPortInfo``, is the board's USB socket, not its UART."""
+        return (port.vid, port.pid) in self.own_usb
 
     @property
     def divisor(self):

@@ -13,7 +13,7 @@ from xymac.host.files.reading import LIMIT, set_limit
 from .summary import summarise
 
 __all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
-           "device_options", "load_board", "percent", "positive", "size_name"]
+           "device_options", "load_board", "natural", "percent", "positive", "size_name"]
 
 GOLDEN   = "golden"         #: The backend without a device.
 _MIB     = 20               #: log2 of the bytes in a mebibyte.
@@ -59,12 +59,21 @@ class Command:
 
 def positive(text):
     """argparse type: an int from 1 on."""
+    return _int_from(1, text)
+
+
+def natural(text):
+    """argparse type: an int from 0 on."""
+    return _int_from(0, text)
+
+
+def _int_from(least, text):
     try:
         value = int(text)
     except ValueError:
         raise ArgumentTypeError(f"must be an int, not {text!r}") from None
-    if value < 1:
-        raise ArgumentTypeError(f"must be at least 1, not {value}")
+    if value < least:
+        raise ArgumentTypeError(f"must be at least {least}, not {value}")
     return value
 
 

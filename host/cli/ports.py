@@ -27,10 +27,13 @@ def _execute(options, console):
 
 
 def _boards_of(port):
-    """Boards (names) whose USB identity a port has."""
+    """Boards (names) whose USB identity a port has, with a note if it is not their UART."""
     for name, entry in list_extensions(_BOARDS).items():
-        if load_extension(entry, _check_board).has_port(port):
+        board = load_extension(entry, _check_board)
+        if board.has_port(port):
             yield name
+        elif getattr(board, "has_own_usb", lambda port: False)(port):
+            yield f"{name} (not its UART)"
 
 
 def _check_board(value):

@@ -4,8 +4,7 @@
 from pathlib import Path
 
 from xymac.hdl.config import find_size
-from xymac.host.accuracy.data import read_classes
-from xymac.host.cli.show.answers import answer_lines
+from xymac.host.cli.show.answers import answer_lines, read_names
 from xymac.host.cli.show.figure import check_figure, layer_figure, layer_title, save_figure
 from xymac.host.cli.show.layers import layer_markdown, layer_table
 from xymac.host.cli.show.operators import print_operators
@@ -141,7 +140,7 @@ def _run_network(options, console):
     take_clock(options)
     check_waves(options)
     check_jobs(options, network)
-    classes = read_classes(options.classes) if options.classes else ()
+    classes = read_names(options.classes, network)
     images = read_inputs(options.images, network, options.limit, options.pixels)
     count = images.count
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "

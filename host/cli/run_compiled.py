@@ -4,8 +4,7 @@
 import numpy as np
 
 from xymac.hdl.config import find_size
-from xymac.host.accuracy.data import read_classes
-from xymac.host.cli.show.answers import answer_lines
+from xymac.host.cli.show.answers import answer_lines, read_names
 from xymac.host.device.device import open_device
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files import check_writable
@@ -36,6 +35,7 @@ def run_compiled(options, console):
     network = None if options.golden is None else load_model(options.golden)
     if network is not None:
         _check_same(executable, network)
+    classes = read_names(options.classes, executable)
     images  = read_inputs(options.images, executable, options.limit, options.pixels)
     console.print(f"{executable.name}: compiled for size {executable.size}, {images.count} "
                   f"image{'s' * (images.count > 1)}, backend {options.backend}", markup=False)
@@ -43,8 +43,7 @@ def run_compiled(options, console):
         console.print(f"Inputs: {images.reading}", markup=False)
     results = _run(options, executable, images, extra, console)
     outputs = [each for each, _ in results]
-    for line in answer_lines(executable, outputs, images,
-                             read_classes(options.classes) if options.classes else ()):
+    for line in answer_lines(executable, outputs, images, classes):
         console.print(line, markup=False, soft_wrap=True)
     cycles  = results[-1][1].cycles
     if cycles:

@@ -2,8 +2,7 @@
 """``xymac run --dma``: a network through its command lists, compared with golden."""
 
 from xymac.hdl.isa import COUNTERS
-from xymac.host.accuracy.data import read_classes
-from xymac.host.cli.show.answers import answer_lines
+from xymac.host.cli.show.answers import answer_lines, read_names
 from xymac.host.device.device import open_device
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable
@@ -43,15 +42,15 @@ def run_image(options, console):
         check_writable(options.json)
     if options.outputs:
         check_outputs(options.outputs, network)
-    images = read_inputs(options.images, network, options.limit, options.pixels)
+    classes = read_names(options.classes, network)
+    images  = read_inputs(options.images, network, options.limit, options.pixels)
     console.print(f"{network.name}: {images.count} image{'s' * (images.count > 1)}, backend "
                   f"{options.backend}, size {config.name}", markup=False)
     with console.status(f"Making an image of {network.name}"):
         image = make_image(network, config, memory)
     results = _run(options, config, image, images, extra, console)
     outputs = [each for each, _ in results]
-    for line in answer_lines(network, outputs, images,
-                             read_classes(options.classes) if options.classes else ()):
+    for line in answer_lines(network, outputs, images, classes):
         console.print(line, markup=False, soft_wrap=True)
     predicted = predict_list(image.run.ordered, config, memory)
     counters  = results[-1][1].counters

@@ -13,7 +13,7 @@ from xymac.host.kit.write.cocotb import write_cocotb
 from xymac.host.kit.write.readmemh import BENCH, write_readmemh
 from xymac.host.kit.write.vectors import write_vectors
 
-from .command import Command, positive
+from .command import Command, natural, positive
 
 __all__ = ["COMMAND"]
 
@@ -37,7 +37,7 @@ def _add_arguments(parser):
                              "in low==output_zero; can be repeated")
     parser.add_argument("--adapter", metavar="FILE",
                         help="the limits that an adapter of the kit has for the operation")
-    parser.add_argument("--seed", type=int, metavar="N", default=0, help="default: 0")
+    parser.add_argument("--seed", type=natural, metavar="N", default=0, help="default: 0")
     parser.add_argument("--readmemh", action="store_true",
                         help=f"files of $readmemh and {BENCH} in place of an index.json")
     parser.add_argument("--cocotb", action="store_true",

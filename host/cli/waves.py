@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waveform options, and the files that a run writes for them."""
 
-from argparse import ArgumentTypeError
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,23 +8,12 @@ from xymac.host.device.waves import FORMATS, Waves
 from xymac.host.errors import InputError
 from xymac.host.files import write_whole
 
-from .command import positive
+from .command import natural, positive
 
 __all__ = ["add_waves", "check_waves", "open_waves"]
 
 _CLOCK  = 100.0  # MHz, unless --clock or --board says another
 _SINGLE = ("from", "cycles", "depth")
-
-
-def _cycle(text):
-    """argparse type: an int from 0 on."""
-    try:
-        value = int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"must be an int, not {text!r}") from None
-    if value < 0:
-        raise ArgumentTypeError(f"must be at least 0, not {value}")
-    return value
 
 
 def add_waves(parser):
@@ -35,7 +23,7 @@ def add_waves(parser):
                              "and beside it a save file of GTKWave, .gtkw, and a state of Surfer, "
                              ".surf.ron (backend rtl; use --limit 1). A cycle takes 10 ns, or as "
                              "--clock says")
-    parser.add_argument("--from", metavar="N", type=_cycle, dest="waves_from",
+    parser.add_argument("--from", metavar="N", type=natural, dest="waves_from",
                         help="first cycle of the waveforms, from the reset on (default: 0)")
     parser.add_argument("--cycles", metavar="N", type=positive, dest="waves_cycles",
                         help="cycles of the waveforms (default: all)")

@@ -124,13 +124,17 @@ def port(device, vid, pid, product):
 @pytest.mark.parametrize(("vid", "pid", "product", "board"), [
     (0x0403, 0x6015, "ULX3S FPGA 85K v3.0.8", "ulx3s-85f"),
     (0x0403, 0x6010, "iCEBreaker V1.0e", "icebreaker"),
+    (0x0403, 0x6010, "Lattice ECP5 Evaluation Board", "ecp5-evn"),
+    (0x0403, 0x6015, "ULX3S FPGA 25K v3.0.8", "ulx3s-25f"),
+    (0x1209, 0x5AF0, "OrangeCrab r0.2", "orangecrab-25f (not its UART)"),
+    (0x1209, 0x5BF0, "OrangeCrab r0.2.1", "orangecrab-25f (not its UART)"),
     (0x0403, 0x6010, "Dual RS232-HS", "-"), (None, None, None, "-")])
 def test_ports_know_boards(vid, pid, product, board, capsys, monkeypatch):
     connected = [port("/dev/x7", vid, pid, product)]
     monkeypatch.setattr("xymac.host.cli.ports.comports", lambda: connected)
 
     assert main(["ports"]) == 0
-    assert re.search(rf"/dev/x7 +{board.replace('-', '-?')}", capsys.readouterr().out)
+    assert re.search("/dev/x7 +" + re.escape(board).replace(r"\-", "-?"), capsys.readouterr().out)
 
 
 @pytest.fixture

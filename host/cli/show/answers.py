@@ -5,16 +5,32 @@ from pathlib import PurePath
 
 import numpy as np
 
+from xymac.host.accuracy.data import read_classes
+from xymac.host.errors import InputError
 from xymac.host.files.text import plain
 from xymac.host.network.inputs.values import dequantise
 
-__all__ = ["answer_lines"]
+__all__ = ["answer_lines", "read_names"]
 
 SHOWN   = 10  #: Images that are shown from the first on; wrong answers come in addition.
 WRONG   = 20  #: Wrong answers that are shown.
 _MAPS   = 3   # images whose outputs are shown as shapes and ranges
 _SHARES = ("SOFTMAX", "LOGISTIC", "softmax", "sigm")
 _NAME   = 28  # characters of a file or class name
+
+
+def read_names(path, network):
+    """Class names of a text file, a tuple of str; empty without a file.
+
+    InputError unless there are as many as a vector has elements that is the only output.
+    """
+    names = read_classes(path) if path else ()
+    last  = network.values[network.outputs[-1]].data
+    count = last.shape[-1] if last.ndim and len(network.outputs) == 1 else 0
+    if names and 1 < count == last.size and len(names) != count:
+        raise InputError(f"{path} must name {count} classes, as many as the output of "
+                         f"{network.name} has, not {len(names)}")
+    return names
 
 
 def answer_lines(network, outputs, images, classes=()):

@@ -7,7 +7,7 @@ from collections import Counter
 from rich.table import Table
 
 from xymac.hdl.config import find_size
-from xymac.host.cli.command import positive
+from xymac.host.cli.command import natural, positive
 from xymac.host.errors import InputError
 from xymac.sim.signoff.evidence import save
 
@@ -41,7 +41,7 @@ def add_arguments(parser):
                         help="of the core: a name, or fields as in base,dma=32 (default: base)")
     parser.add_argument("--sample", type=positive, metavar="N",
                         help="only N mutants, drawn at random (default: all)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the sample")
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="of the sample")
     parser.add_argument("--file", default="*", metavar="GLOB",
                         help="only mutants of these sources, paths below hdl")
     parser.add_argument("--only", metavar="NAME", help="this mutant, tried again")

@@ -48,6 +48,7 @@ def folder(tmp_path, monkeypatch):
     np.save("nan.npy", np.full((2, *SHAPE), np.nan))
     np.savez("names.npz", pictures=np.zeros((2, *SHAPE), np.int8))
     np.savez("labels.npz", images=np.zeros((2, *SHAPE), np.int8), labels=np.array([1, 11]))
+    Path("few.txt").write_text("yes\nno\n")
     np.savez("pixels.npz", images=np.zeros((2, *SHAPE), np.int8))
     return tmp_path
 
@@ -97,6 +98,8 @@ WRONG = {
     "function": (["check", VECTORS, "--match", "mli_krn_permut_fx8"],
                  "did you mean mli_krn_permute_fx8"),
     "outputs": (["run", NET, "--outputs", "y.csv"], r"must end in \.npy or \.npz, not y\.csv"),
+    "few classes": (["run", NET, "--classes", "few.txt"],
+                    r"few\.txt must name 10 classes, as many as the output of .*, not 2"),
     "no port": (["run", NET, "--board", "ulx3s-85f"], "A board needs --port: `xymac ports`"),
 }
 #: The same for the parser of arguments, which ends the process.
@@ -111,6 +114,9 @@ PARSED = {
     "dialect": (["vectors", "-o", "v", "--kernel", "conv2d", "--dialect", "tfml"],
                 r"'tfml' .*; did you mean tflm\?"),
     "count": (["run", NET, "--limit", "ten"], "--limit: must be an int, not 'ten'"),
+    "seed": (["vectors", "-o", "v", "--kernel", "conv2d", "--dialect", "tflm", "--seed", "-1"],
+             "--seed: must be at least 0, not -1"),
+    "first cycle": (["run", NET, "--waves", "w.vcd", "--from", "-1"], "must be at least 0, not -1"),
     "pixels": (["run", NET, "--pixels", "1"], r"must be LOW\.\.HIGH"),
     "nothing to evaluate": (["evaluate", NET], "the following arguments are required: --data"),
 }
