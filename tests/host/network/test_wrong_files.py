@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network file with a wrong value anywhere is one sentence of the command line, in seconds."""
 
+import io
 import json
 import zipfile
 from contextlib import suppress
@@ -47,7 +48,10 @@ def write_with(path, name, place, value):
     for key in place[:-1]:
         holder = holder[key]
     holder[place[-1]] = value
-    np.savez(path, **arrays | {"network": np.array(json.dumps(text))})
+    file = io.BytesIO()
+    np.savez(file, **arrays | {"network": np.array(json.dumps(text))})
+    path.unlink(missing_ok=True)  # a new file is written faster than an old one is replaced
+    path.write_bytes(file.getvalue())
 
 
 def refused(arguments, capsys):
