@@ -11,7 +11,7 @@ import numpy as np
 from xymac.golden.fixed import container
 
 from .model import compute
-from .sums import TERMS
+from .sums import ROWS, TERMS
 
 if TYPE_CHECKING:
     from xymac.host.kit.groups import Groups
@@ -64,12 +64,13 @@ def tell_apart(groups: Groups, one: Rule, other: Rule) -> Stimulus | None:
 
 def _alone(sums, values):
     """Sums whose outputs have the sums ``values`` [values, outputs], one after another."""
-    taken = sums.take(np.tile(np.arange(sums.count), len(values)))
+    short = ({name: getattr(sums, name)[:1] for name in ROWS}  # products are not taken over
+             | {name: getattr(sums, name)[:0] for name in TERMS})
+    taken = replace(sums, **short).take(np.tile(np.arange(sums.count), len(values)))
     zeros = np.zeros(taken.count, np.int64)
     every = values.reshape(1, -1)
-    terms = {name: getattr(taken, name)[:0] for name in TERMS}
     return replace(taken, elements=every, weights=np.ones_like(every), bias=zeros, padding=zeros,
-                   input_zero=zeros, outside=zeros, **terms)
+                   input_zero=zeros, outside=zeros)
 
 
 def _edges(sums):

@@ -186,7 +186,7 @@ def test_padding_of_0_is_named():
 
 
 def test_what_no_rule_explains_is_shown():
-    cases   = cases_of("requantise", "tflm", "int8")
+    cases   = cases_of("requantise", "tflm", "int8", 12)
     results = [run(Rule(last=Rounding.FLOOR), case) for case in cases]
     results[3].flat[5] ^= 64
 
