@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cores behind the fake board: words alone, or registers in front of the golden machine."""
 
+from bisect import bisect_right
+
 import numpy as np
 
 from xymac.golden.machine.machine import Machine
@@ -76,6 +78,10 @@ def decoded_pass(words):
                 **{name: fields[name] for name in same})
 
 
+_REGIONS = sorted(Region, key=lambda region: region.value)
+_STARTS  = [region.value for region in _REGIONS]
+
+
 class FakeCore:
     """Registers, program and memories of a core; programs run on the golden machine.
 
@@ -94,7 +100,7 @@ class FakeCore:
 
     def write(self, address, data, mask):
         """See ``SparseCore``."""
-        region = max((one for one in Region if one.value <= address), key=lambda one: one.value)
+        region = _REGIONS[bisect_right(_STARTS, address) - 1]
         offset = address - region.value
         if region is Region.REGISTERS:
             self._write_register(Register(offset), data, mask)
@@ -102,14 +108,21 @@ class FakeCore:
         if region is Region.PLACES:
             self._write_place(Table(offset // 4), data, mask)
             return False
-        words = {Region.PROGRAM: self.program, Region.X: self._machine.x.view(np.uint32),
-                 Region.Y: self._machine.y.view(np.uint32),
-                 Region.TABLES: self._machine.tables.entries.view(np.uint32)}.get(region)
+        words = self._words(region)
         if words is None or offset // 4 >= len(words):
             return True
         keep = _KEPT[mask]
         words[offset // 4] = int(words[offset // 4]) & keep | data & ~keep
         return False
+
+    def _words(self, region):
+        """Words of a memory that can be written, or None."""
+        if region is Region.PROGRAM:
+            return self.program
+        if region is Region.TABLES:
+            return self._machine.tables.entries.view(np.uint32)
+        cells = {Region.X: self._machine.x, Region.Y: self._machine.y}.get(region)
+        return None if cells is None else cells.view(np.uint32)
 
     def _write_place(self, table, data, mask):
         keep = _KEPT[mask]
@@ -119,7 +132,7 @@ class FakeCore:
 
     def read(self, address):
         """See ``SparseCore``."""
-        region = max((one for one in Region if one.value <= address), key=lambda one: one.value)
+        region = _REGIONS[bisect_right(_STARTS, address) - 1]
         offset = address - region.value
         if region is Region.REGISTERS:
             return self._read_register(Register(offset))
