@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """X and Y memory in plain loops over Python ints, after the text of xymac.hdl.isa."""
 
+import numpy as np
+
 from xymac.hdl.isa import Memory, Width
 
 __all__ = ["Memories", "signed"]
@@ -16,7 +18,7 @@ class Memories:
 
     def __init__(self, config, x, y):
         self.ways, self.lanes = config.ways, config.lanes
-        self.cells = {Memory.X: [int(cell) for cell in x], Memory.Y: [int(cell) for cell in y]}
+        self.cells = {Memory.X: np.asarray(x).tolist(), Memory.Y: np.asarray(y).tolist()}
 
     def _place(self, memory, width, index, way, lane):
         """Cell and lowest bit of element ``index`` of a column."""
