@@ -5,9 +5,10 @@
 convention spells, such as ``mli_krn_conv2d_chw_fx16_k3x3_str1``, take the structures of ``types``
 and ``configs`` beside this file in the documented order and return an ``mli_status``.
 
-There is one additional option: ``mli_krn_leaky_relu_fx16(in_, slope_coeff, out, documented=True)``
-applies a slope with 15 fractional bits below 0, as documented. Without the option such a slope
-applies above 0, as in the library; see ``mli1.LeakyRelu``.
+Some functions have the option ``documented=True``, for behaviour as documented where the library
+differs. ``mli_krn_leaky_relu_fx16`` then applies a slope with 15 fractional bits below 0; without
+the option such a slope applies above 0, as in the library; see ``mli1.LeakyRelu``. For recurrent
+cells and ``mli_krn_concat`` the option adds conditions that the library does not examine.
 """
 
 from __future__ import annotations

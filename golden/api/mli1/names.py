@@ -40,7 +40,8 @@ PRIMITIVES = {
     "eltwise_min":      _ELTWISE,
     "eltwise_max":      _ELTWISE,
     "eltwise_mul":      _ELTWISE,
-    "concat":           Primitive(("inputs", "cfg", "out"), _PROTOTYPE),
+    "concat":           Primitive(("inputs", "cfg", "out"), _PROTOTYPE,
+                                  options=("documented",)),
     "permute":          Primitive(("in_", "cfg", "out"), _PROTOTYPE),
     "padding2d":        Primitive(("in_", "cfg", "out"), _PLAIN, _LAYOUTS),
 }

@@ -37,14 +37,14 @@ class _Ruled:
         rule = self.rule
         if rule.acc_limit not in (None, Limit.WRAP) and rule.when is not When.STEP:
             rule = replace(rule, acc_bits=None, acc_limit=None)
-        sums = gather(*self.narrowings(x), frames, weights.astype(np.int64), bias)
+        sums = gather(self.narrowings(x)[0], frames, weights.astype(np.int64), bias)
         return finish(rule, sums, (len(frames), len(weights)), shifts=False)
 
     def complete(self: Any, x: Tensor, sums: np.ndarray, weights: np.ndarray,
                  h: np.ndarray) -> tuple[np.ndarray, bool]:
         """See ``Cell``."""
         low, high = container(x.bits)
-        whole = gather(*self.narrowings(x), h[np.newaxis], weights.astype(np.int64), sums,
+        whole = gather(self.narrowings(x)[0], h[np.newaxis], weights.astype(np.int64), sums,
                        shift=self.gate_shift(x), low=low, high=high)
         return finish(without_bias(self.rule), whole, sums.shape), False
 

@@ -27,7 +27,7 @@ class _Lstm:
 
     rule: Rule
 
-    def narrowings(self: Any, x: Tensor) -> list[Narrowing]:
+    def narrowings(self: Any, x: Tensor | None) -> list[Narrowing]:
         """The library's, of the only kind of sum."""
         return [replace(scale_short(_GATE)[0], input_bits=8)]
 
@@ -35,8 +35,8 @@ class _Lstm:
              factor: tuple[int, int], zero_point: int) -> tuple[np.ndarray, bool]:
         """See ``UnidirectionalSequenceLstm``."""
         low, high = container(_GATE)
-        sums = gather(*self.narrowings(None), data, weights, bias, **scale_short(_GATE)[1](*factor),
-                      input_zero=zero_point, low=low, high=high)
+        sums = gather(self.narrowings(None)[0], data, weights, bias,
+                      **scale_short(_GATE)[1](*factor), input_zero=zero_point, low=low, high=high)
         return finish(self.rule, sums, (len(data), len(weights))), False
 
 
@@ -65,9 +65,9 @@ class _Svdf:
         shape     = len(kept), len(self.bias.data)
         low, high = container(8)
         weights   = np.broadcast_to(self.weights_time.data.astype(np.int64), kept.shape)
+        kept, weights = (each.reshape(shape[0] * shape[1], -1).T for each in (kept, weights))
         sums = Sums.of(
-            self.narrowings(x)[1], *(each.reshape(shape[0] * shape[1], -1).T
-                                     for each in (kept, weights)),
+            self.narrowings(x)[1], kept, weights,
             bias=np.tile(self.bias.data.astype(np.int64), shape[0]),
             **scale_short(8)[1](*self.factors(x)[1]), low=low, high=high,
             zero=self.out.zero_point, input_zero=self.state.scaling.zero_point)

@@ -60,13 +60,13 @@ class _Order:
     config : CoreConfig
     """
 
-    def __init__(self, pairs, config):
+    def __init__(self, pairs: Sequence[tuple[int, Pass]], config: CoreConfig) -> None:
         self.pairs, self._config = [*pairs], config
         self._prints = {}
         self._fixed  = {number for end, (_, pass_) in enumerate(pairs) if pass_.control.repeat
                         for number in range(end - pass_.control.back, end + 1)}
 
-    def fill(self):
+    def fill(self) -> None:
         """Move passes ahead wherever this is faster."""
         flow, place = PassScoreboard(self._config), 0
         while place < len(self.pairs):
