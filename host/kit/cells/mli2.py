@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from xymac.golden.fixed import container
-from xymac.golden.formats import Format
+from xymac.golden.formats import Format, as_fixed
 from xymac.golden.mli2 import Affine, Build, GruCell, LstmCell, QuantTensor
 from xymac.golden.parameters.mli2.linear import align_bias, output_scaling
 from xymac.host.kit.libraries.mli1 import ROUNDINGS
@@ -50,7 +50,7 @@ class _Ruled:
                         "input_zero": x.affine.zero_points[0]}
         else:
             columns["shift"] = (x.fixed.frac_bits + weights.fixed.frac_bits
-                                - out.frac_bits)
+                                - as_fixed(out).frac_bits)
         sums = gather(narrowing, x.centred.reshape(1, -1), weights.centred.T,
                       align_bias(x, weights, bias, build), **columns)
         return finish(self.rule, sums, (weights.shape[1],)), False

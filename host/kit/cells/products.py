@@ -29,7 +29,8 @@ def gather(narrowing: Narrowing, data: np.ndarray, weights: np.ndarray, bias: np
     columns : as in ``Sums.of``; arrays have one number an output
     """
     shape = len(data), len(weights)
-    wide  = {name: np.broadcast_to(value, shape).reshape(-1) for name, value in columns.items()}
+    wide: dict[str, Any] = {
+        name: np.broadcast_to(value, shape).reshape(-1) for name, value in columns.items()}
     return Sums.of(narrowing, np.repeat(data, shape[1], axis=0).T,
                    np.tile(weights, (shape[0], 1)).T,
                    bias=np.broadcast_to(bias, shape).reshape(-1), **wide)
