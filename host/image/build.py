@@ -16,8 +16,8 @@ from .image import Image, List
 from .memory_map import MemoryMap
 from .order import interleave, order_entries
 from .places import ElementPlace
-from .resident import keep_tables
-from .shorter import shorten_programs
+from .prepare.resident import keep_tables
+from .prepare.shorter import shorten_programs
 from .space import Space
 from .translate import Translation
 from .values import choose_place, find_shared

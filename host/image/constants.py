@@ -7,7 +7,7 @@ from itertools import pairwise
 from xymac.hdl.isa import Memory, Region
 from xymac.host.executable.steps import Load, Read, Start, Write
 
-from .relocate import alignment_of, y_ranges
+from .prepare.relocate import alignment_of, y_ranges
 
 __all__ = ["Block", "Period", "find_periods"]
 

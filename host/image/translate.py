@@ -19,10 +19,10 @@ from xymac.hdl.isa import (
 from xymac.host.executable.steps import Load, Read, Start
 
 from .constants import find_periods
-from .cuts import find_cuts
 from .entries import Move, RunEntry
-from .halves import find_halves
-from .relocate import move_activations, move_constants, rows_within
+from .prepare.cuts import find_cuts
+from .prepare.halves import find_halves
+from .prepare.relocate import move_activations, move_constants, rows_within
 from .ring import place_in_ring
 from .space import Space
 

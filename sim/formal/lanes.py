@@ -121,10 +121,36 @@ def _write(m, lane, time, words):
     return len(words)
 
 
+def _issue(m, lane, ways, free, y):
+    """Write the bias and the words ``y`` into Y, and issue both steps; returns the script and the
+    second step's cycle.
+    """
+    rows   = bias_rows(ways)
+    begin  = (rows + 1) * ways + 2
+    script = _Script(m, lane, begin + rows + 2 + lane.latency)
+    padded = Cat(free["bias"], Const(0, 16 * ways * rows - BIAS_BITS))
+    _write(m, lane, script.time, [
+        *((row, way, padded.word_select((rows - 1 - row) * ways + way, 16))
+          for row in range(rows) for way in range(ways)),
+        *((rows, way, y[way]) for way in range(ways))])
+    for row in range(rows):
+        script.at(begin + row, fetch={"row": row}, operands={"bias": 1, "wide": 1, "way": -1})
+    first, second = begin + rows, begin + rows + 1
+    script.at(first, seeds={"biased": 1}, sums={"step": 1})
+    keeps = ~free["first"] & ~free["rival"]
+    script.at(second, fetch={"row": rows}, operands={
+        "wide": free["wide"], "byte": free["upper"], "way": free["mask"],
+        "x_lanes": free["x_lanes"]}, sums={
+        "step": 1, "last": 1, "rival": free["rival"] & ~free["first"],
+        "smallest": free["smallest"], "going": Cat(
+            *(keeps & ~(free["floor"] > place) for place in range(FLOOR_MAX)), keeps)})
+    script.drive()
+    return script, second
+
+
 def _step(ways):
     """Two steps: the first puts a bias into the accumulator, the second is any step."""
-    lane = Lane(ways=ways, rows=_ROWS, lane=_LANE)
-    rows = bias_rows(ways)
+    lane  = Lane(ways=ways, rows=_ROWS, lane=_LANE)
     given = {name: Signal(shape, name=name) for name, shape in (
         ("bias", signed(BIAS_BITS)), ("floor", range(FLOOR_MAX + 1)), ("mask", ways),
         ("wide", 1), ("upper", 1), ("x_lanes", 1), ("rival", 1), ("smallest", 1), ("first", 1))}
@@ -139,26 +165,7 @@ def _step(ways):
             m.submodules.unit = Fragment.get(lane, None)
         free  = dict(zip(given, fixed, strict=False))
         x, y  = fixed[len(given):len(given) + ways], fixed[len(given) + ways:-ways]
-        begin = (rows + 1) * ways + 2
-        script = _Script(m, lane, begin + rows + 2 + lane.latency)
-        padded = Cat(free["bias"], Const(0, 16 * ways * rows - BIAS_BITS))
-        _write(m, lane, script.time, [
-            *((row, way, padded.word_select((rows - 1 - row) * ways + way, 16))
-              for row in range(rows) for way in range(ways)),
-            *((rows, way, y[way]) for way in range(ways))])
-        for row in range(rows):
-            script.at(begin + row, fetch={"row": row}, operands={
-                "bias": 1, "wide": 1, "way": -1})
-        first, second = begin + rows, begin + rows + 1
-        script.at(first, seeds={"biased": 1}, sums={"step": 1})
-        keeps = ~free["first"] & ~free["rival"]
-        script.at(second, fetch={"row": rows}, operands={
-            "wide": free["wide"], "byte": free["upper"], "way": free["mask"],
-            "x_lanes": free["x_lanes"]}, sums={
-            "step": 1, "last": 1, "rival": free["rival"] & ~free["first"],
-            "smallest": free["smallest"], "going": Cat(
-                *(keeps & ~(free["floor"] > place) for place in range(FLOOR_MAX)), keeps)})
-        script.drive()
+        script, second = _issue(m, lane, ways, free, y)
         m.d.comb += [lane.x[way].eq(x[way]) for way in range(ways)]
         total, begun = 0, script.time == second + lane.latency - 2 - exact_log2(ways)
         for way, (a, b) in enumerate(free_products.factors):

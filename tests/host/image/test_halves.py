@@ -10,8 +10,8 @@ from xymac.hdl.isa import Memory
 from xymac.host.executable.steps import Load, Read, Write
 from xymac.host.image.cycles import predict_list
 from xymac.host.image.entries import RunEntry
-from xymac.host.image.halves import find_halves
-from xymac.host.image.relocate import move_activations
+from xymac.host.image.prepare.halves import find_halves
+from xymac.host.image.prepare.relocate import move_activations
 from xymac.host.network.linker import compile_network
 from xymac.host.plan.program.windows import rows_of
 

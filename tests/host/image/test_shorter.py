@@ -14,8 +14,8 @@ from xymac.host.executable.steps import Load, Start
 from xymac.host.image.build import build_image, build_unchanged
 from xymac.host.image.cycles import predict_list
 from xymac.host.image.entries import RunEntry
-from xymac.host.image.relocate import y_ranges
-from xymac.host.image.shorter import shorten_programs
+from xymac.host.image.prepare.relocate import y_ranges
+from xymac.host.image.prepare.shorter import shorten_programs
 from xymac.host.network.linker import compile_network
 
 CONFIG = with_dma(TINY)

@@ -5,8 +5,7 @@ place."""
 import numpy as np
 
 from xymac.hdl.isa import Opcode, Region
-
-from .entries import RunEntry
+from xymac.host.image.entries import RunEntry
 
 __all__ = ["keep_tables"]
 
