@@ -7,7 +7,7 @@ __all__ = ["feed"]
 
 
 async def feed(dut, stimuli, outputs, latency):
-    """Apply one stimulus per cycle and return the outputs ``latency`` cycles later.
+    """Apply a stimulus each cycle and return the outputs ``latency`` cycles later.
 
     Parameters
     ----------
@@ -15,7 +15,7 @@ async def feed(dut, stimuli, outputs, latency):
     outputs : names of the ports to read
     latency : int, cycles
 
-    Returns a list of unsigned int dicts, one per stimulus.
+    Returns a list with an unsigned int dict for each stimulus.
     """
     stimuli, results = list(stimuli), []
     for cycle in range(len(stimuli) + latency):

@@ -20,13 +20,13 @@ __all__ = ["finish", "gather", "without_bias"]
 
 def gather(narrowing: Narrowing, data: np.ndarray, weights: np.ndarray, bias: np.ndarray,
            **columns: Any) -> Sums:
-    """Sums of the products of every row of ``data`` with every row of ``weights``, row by row.
+    """Sums for every pair of a ``data`` row and a ``weights`` row, row by row.
 
     Parameters
     ----------
     data, weights : int64 arrays (rows, inputs) and (outputs, inputs), without zero points
     bias : int64 array that broadcasts to (rows, outputs)
-    columns : as in ``Sums.of``; arrays have one number an output
+    columns : as in ``Sums.of``; arrays have a number for each output
     """
     shape = len(data), len(weights)
     wide: dict[str, Any] = {
@@ -37,13 +37,11 @@ def gather(narrowing: Narrowing, data: np.ndarray, weights: np.ndarray, bias: np
 
 
 def finish(rule: Rule, sums: Sums, shape: tuple[int, ...], *, shifts: bool = True) -> np.ndarray:
-    """What a device gets from Sums under a Rule, int64: elements, or bare sums without
-    ``shifts``.
-    """
+    """Device results for Sums under a Rule, int64: elements, or bare sums without ``shifts``."""
     values = (compute if shifts else total)(sums.narrowing.under(rule), sums)
     return values.astype(np.int64).reshape(shape)
 
 
 def without_bias(rule: Rule) -> Rule:
-    """A Rule that does not change biases, for sums that go on from other ones."""
+    """The Rule without bias differences, for sums that continue earlier sums."""
     return replace(rule, bias_bits=None, bias_limit=None, bias_after=None, folded=None)
