@@ -52,7 +52,7 @@ class Monitor:
 
     def __init__(self, dut):
         self.dut, self.results, self.host, self.done, self.due = dut, [], [], [], []
-        self.history, self.kept, self.soon = [], [], []
+        self.history, self.kept, self.soon, self.finals = [], [], [], []
         cocotb.start_soon(self._watch())
 
     async def _watch(self):
@@ -71,6 +71,8 @@ class Monitor:
                 self.kept.append(len(self.history) - 1)
                 self.due.append(len(self.history) - 1 + OutputStage.LATENCY
                                 - OutputStage.SOONER * int(dut.short.value))
+            if dut.written.value and dut.written_final.value:
+                self.finals.append(len(self.history) - 1)
             if dut.done.value:
                 self.done.append(len(self.history))
             if now["write"]["x"] or now["write"]["y"]:
@@ -182,6 +184,9 @@ async def results_and_host_writes(dut, pause):
     begins = accumulate((output["beats"] for output in outputs[:-1]), initial=0)
     assert monitor.soon == [monitor.kept[begin] - 1 for begin in begins]
     assert len(monitor.done) == SLOTS
+    ends = accumulate(output["beats"] for output in outputs)
+    assert monitor.finals == [monitor.results[end - 1][0] - 1 for output, end in zip(
+        outputs, ends, strict=True) if output["last"]]
     assert not dut.in_flight.value
     assert not dut.fault.value
     assert len(monitor.host) == len(host)
