@@ -101,7 +101,7 @@ _AIMED = ("tests/rtl/test_faults.py", "tests/rtl/test_stop.py", "tests/rtl/timin
 def _programs(seeded):
     for size in ("base", "tiny"):
         yield _pytest(f"random programs on {size}", "random", (size,), seeded,
-                      "tests/rtl/test_passes.py", "-k", size)
+                      "tests/rtl/test_passes.py", "tests/rtl/test_illegal.py", "-k", size)
         yield _pytest(f"aimed programs on {size}", "aimed", (size,), seeded, *_AIMED, "-m", "",
                       "-k", f"{size} or (not base and not small and not tiny and not compact)",
                       quick=False)

@@ -25,6 +25,7 @@ from xymac.hdl.core.scalar_override import ScalarOverride
 from xymac.hdl.core.scale import ScaleUnit
 from xymac.hdl.core.tables import Tables
 from xymac.hdl.core.trace import Counters
+from xymac.hdl.core.trace.bank import Bank
 from xymac.hdl.core.write_monitor import WriteMonitor
 from xymac.hdl.core.writeback import Writeback
 from xymac.hdl.core.xmem import XMemory
@@ -181,6 +182,12 @@ def test_array(bench, ways):
 def test_counters(bench, passes):
     """Of the passes as many as make a trace of lines of 1 and 2 words."""
     bench(Counters(passes=passes), "xymac.sim.blocks.counters", f"counters_{passes}", passes=passes)
+
+
+@pytest.mark.parametrize(("counters", "recorded"), [(8, 7), between(4, 4), between(4, 3)])
+def test_bank(bench, counters, recorded):
+    bench(Bank(counters=counters, recorded=recorded), "xymac.sim.blocks.bank",
+          f"bank_{counters}_{recorded}", counters=counters, recorded=recorded)
 
 
 @pytest.mark.parametrize(("ways", "vendor"), [between(1, None), (4, None), between(2, "ecp5")])

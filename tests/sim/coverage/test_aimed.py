@@ -9,7 +9,7 @@ from tests.support.beside_a_run import PASS
 from tests.support.random_passes import slide_of
 from tests.support.rtl_device import assert_same, run_machine, run_rtl
 from tests.support.sizes import between, each_name
-from xymac.hdl.isa import Access, State, Status
+from xymac.hdl.isa import Access, Axis, State, Status
 
 
 @each_name
@@ -22,6 +22,33 @@ def test_a_loop_before_the_first_pass(rtl, size, before):
     run = run_rtl(device, passes, seed=5)
     assert_same(run, run_machine(device.config, passes, seed=5), passes)
     assert run.result.status is Status.END
+
+
+def wide_count(field, bit):
+    """A pass with the count ``1 << bit``; its second step faults, so it is short."""
+    count = 1 << bit
+    if field == "repeat":
+        return replace(PASS, repeat=count, y=Access(0, 0, 0, taps=(0, 0, 1)))
+    group, index = field
+    return replace(PASS, y=Access(0, 0, 0, taps=(1, 1, 1)), rows=AXIS, cols=AXIS, **{
+        group: tuple(count if n == index else 2 for n in range(3))})
+
+
+AXIS = Axis(0, 1, 65535)  # without padding
+
+
+@each_name
+@pytest.mark.parametrize("field", [
+    "repeat", *((group, index) for group in ("outer", "taps") for index in range(3))], ids=str)
+def test_every_bit_of_a_count(rtl, size, field):
+    """The check of a pass, the loops of the program and the padding clip take all 16 bits."""
+    device = rtl(size)
+    device.harness.reset()
+    for bit in range(16):
+        passes = [wide_count(field, bit)]
+        run = run_rtl(device, passes, seed=bit)
+        assert_same(run, run_machine(device.config, passes, seed=bit), passes)
+        assert run.result.status is Status.Y_ACCESS, bit
 
 
 @pytest.mark.parametrize("size", [between("small"), "base"])  # tiny has no slide
