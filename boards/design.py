@@ -29,15 +29,15 @@ CAPACITY  = {
     "45F": {"LUT4": 43_848, "MULT18X18D": 72, "block RAM": 108},
     "85F": {"LUT4": 83_640, "MULT18X18D": 156, "block RAM": 208},
     _UP5K: {"logic cells": 5_280, "SB_MAC16": 8, "EBR": 30}}
-#: Resources a core needs, by size, as `xymac fit` tells; the compact core's with its board: it is
+#: Resources a core needs with a board's link, by size, as `xymac fit` tells. The compact core is
 #: for an iCE40 alone, where the other cores do not fit.
 NEEDS     = {
     "compact": {"logic cells": 5_100, "SB_MAC16": 4, "EBR": 28},
-    "tiny":  {"LUT4": 15_600, "MULT18X18D": 11, "block RAM": 29, "logic cells": 15_000,
+    "tiny":  {"LUT4": 10_700, "MULT18X18D": 9, "block RAM": 29, "logic cells": 15_000,
               "SB_MAC16": 12, "EBR": 110},
-    "small": {"LUT4": 21_700, "MULT18X18D": 26, "block RAM": 55, "logic cells": 40_000,
+    "small": {"LUT4": 14_400, "MULT18X18D": 26, "block RAM": 55, "logic cells": 40_000,
               "SB_MAC16": 27, "EBR": 220},
-    "base":  {"LUT4": 41_800, "MULT18X18D": 84, "block RAM": 206, "logic cells": 80_000,
+    "base":  {"LUT4": 26_000, "MULT18X18D": 84, "block RAM": 206, "logic cells": 80_000,
               "SB_MAC16": 85, "EBR": 824}}
 
 

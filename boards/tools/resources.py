@@ -17,8 +17,6 @@ _SHAPES = ((512, 32), (1024, 16), (2048, 8))
 #: Fewest bits for which yosys uses a block RAM; smaller memories become logic.
 _LEAST  = 2048
 _OUTPUT = 5  # multipliers of an output stage and its scale unit
-#: By ``ways``: multiplications by a constant other than a power of two; each takes a multiplier.
-_ODD    = {1: 2, 2: 0, 4: 0}
 
 
 def hard_cells(config):
@@ -29,7 +27,7 @@ def hard_cells(config):
     if not config.capabilities.parallel:
         raise ValueError(f"Size {config.name} is of the compact core, which is not for an ECP5")
     ways, memories = config.ways, _memories(config).items()
-    return {"MULT18X18D": config.lanes * ways + _OUTPUT * ways + _ODD[ways],
+    return {"MULT18X18D": config.lanes * ways + _OUTPUT * ways,
             "block RAM": sum(count * block_rams(*shape) for shape, count in memories)
             + 2 * -(-ways // COLUMNS)}
 

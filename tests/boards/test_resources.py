@@ -47,8 +47,8 @@ def test_sizes_with_a_name(size):
 
 
 @pytest.mark.parametrize(("size", "multipliers", "rams"), [
-    ("w1_x512_y512_p2_s2", 11, 4 + 4 + 2),            # program and trace in logic
-    ("w1_x1024_y1536_p16_s4", 11, 4 + 8 + 2 + 1 + 2),
+    ("w1_x512_y512_p2_s2", 9, 4 + 4 + 2),            # program and trace in logic
+    ("w1_x1024_y1536_p16_s4", 9, 4 + 8 + 2 + 1 + 2),
     ("w2_x1536_y3584_p64_s2", 26, 16 + 8 * (4 + 3) + 4 + 1 + 2),
     ("w4_x4096_y512_p256_s4", 84, 16 * 4 + 16 * 2 + 16 + 4 + 4)])
 def test_other_sizes(size, multipliers, rams):
@@ -67,14 +67,15 @@ def test_a_size_without_a_name_does_not_fit():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("size", "most"), [("tiny", 15_600), ("w1_x1024_y1536_p16_s4", 18_400)])
+@pytest.mark.parametrize(("size", "most"), [
+    ("tiny", NEEDS["tiny"]["LUT4"]), ("w1_x1024_y1536_p16_s4", 18_400)])
 def test_synthesis_finds_the_same(size, most):
     config, flow = find_size(size), core_flow(find_size(size), "ecp5-25k")
     flow.synthesise()
     cells = flow.count()
 
     assert hard_cells(config).items() <= cells.items()
-    assert 10_000 < cells["LUT4"] <= most
+    assert 8_000 < cells["LUT4"] <= most
 
 
 @pytest.mark.long
