@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the documents' tables and drawings again: ``python -m docs.tables``."""
+"""Write the documents' tables, values and drawings again: ``python -m docs.tables``."""
 
 import argparse
 import sys
 from pathlib import Path
 
 from .contents import TABLES
-from .documents import read_tables, replace_table
+from .documents import read_tables, replace_table, replace_values
 from .figures import FIGURES, replace_figure
 from .table import Cost
+from .values import read_sources
 
 __all__ = ["main"]
 
@@ -58,6 +59,8 @@ def main(arguments=None):
         extra   = [options.workloads / "mli_examples"] if table.cost is Cost.VENDOR else []
         changed = replace_table(name, table.make(*extra))
         _report(name, changed)
+    if not options.figures:
+        _report("values", replace_values(read_sources()))
     for name in FIGURES:
         _report(f"{name}.svg", replace_figure(name))
     return 0

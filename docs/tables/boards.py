@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Board tables: pins, rates, and routed designs."""
+"""Board tables: pins, rates, routed designs, and cores alone."""
+
+import json
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
 
 from xymac.boards.board import all_boards, find_board
 from xymac.hdl.config import find_size
 
-from .command import printed_table
+from .command import printed, printed_table
 from .table import markdown
 
-__all__ = ["ORDER", "designs", "fitted"]
+__all__ = ["ALONE", "ORDER", "UNROUTED", "alone", "designs", "fitted", "unrouted"]
 
 ORDER = ("ulx3s-25f", "ulx3s-85f", "orangecrab-25f", "orangecrab-85f", "ecp5-evn", "icebreaker")
 SEEDS = 5
+#: Sizes of cores alone with their devices: routed, and after synthesis alone.
+ALONE    = (("base", "ecp5-85k"), ("small", "ecp5-25k"), ("tiny", "ecp5-25k"))
+UNROUTED = (("tiny", "xilinx7"), ("small", "xilinx7"), ("tiny", "gowin"), ("small", "gowin"))
 
 
 def _path(parts):
@@ -36,3 +44,33 @@ def fitted():
         raise ValueError(f"Boards must be {', '.join(ORDER)}, not {', '.join(all_boards())}")
     boards = [word for name in ORDER for word in ("--board", name)]
     return printed_table("fit", "--seeds", SEEDS, *boards)
+
+
+def _fit(*arguments):
+    """What ``xymac fit --json`` writes for some arguments."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "fit.json"
+        printed("fit", *arguments, "--json", path)
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+def alone():
+    """Cores alone after routing, five seeds each: takes an hour."""
+    rows = []
+    for size, device in ALONE:
+        [design] = _fit("--size", size, "--device", device, "--seeds", SEEDS)
+        worst    = min(design["seeds"], key=lambda seed: seed["fmax"])
+        speeds   = [seed["fmax"] for seed in design["seeds"]]
+        rows.append((size, f"`{device}`", *(f"{used:,} of {worst['available'][name]:,}"
+                                            for name, used in worst["used"].items()),
+                     f"{min(speeds):.1f}", f"{median(speeds):.1f}", f"{len(speeds)}"))
+    return markdown(("size", "device", "LUT4", "FF", "MULT18X18D", "block RAM", "MHz, worst",
+                     "median", "seeds"), rows)
+
+
+def unrouted():
+    """Cores alone after synthesis for other vendors: takes twenty minutes."""
+    return markdown(("size", "device", "cells"), [
+        (size, f"`{device}`", ", ".join(f"{count:,} {name}" for name, count in _fit(
+            "--size", size, "--device", device)["used"].items() if count))
+        for size, device in UNROUTED])

@@ -5,6 +5,7 @@ from functools import partial
 
 from . import (
     absent,
+    accuracy,
     benchmarks,
     boards,
     commands,
@@ -38,6 +39,7 @@ TABLES = {
     "wrapped":   Table(vectors.wrapped),
     "operators": Table(operators.operators),
     "demo":      Table(layers.demo, Cost.SIMULATED),
+    "accuracy":  Table(accuracy.accuracy, Cost.SIMULATED),
     **{f"run {name}": Table(partial(layers.shipped, name), Cost.SIMULATED)
        for name in layers.DIGITS},
     "run cifar10_large_fx8": Table(partial(layers.benchmark_network, "cifar10_large_fx8"),
@@ -52,6 +54,8 @@ TABLES = {
     **{f"check {dialect}": Table(partial(vectors.checks, dialect), Cost.SIMULATED)
        for dialect in vectors.DIALECTS},
     "boards":    Table(boards.fitted, Cost.HOURS),
+    "alone":     Table(boards.alone, Cost.HOURS),
+    "unrouted":  Table(boards.unrouted, Cost.HOURS),
     # These read what was measured out of the tables above.
     "supported": Table(vectors.supported),
     "headline":  Table(headline.headline),

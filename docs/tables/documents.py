@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents, and their tables.
+"""The documents, their tables, and values within their sentences.
 
 Two comments, invisible on the rendered page, enclose a table::
 
     <!-- table: sizes -->
     ...
     <!-- end -->
+
+and a value::
+
+    reads take <!-- value: read -->23<!-- / --> cycles
 """
 
 import re
@@ -13,12 +17,13 @@ from pathlib import Path
 
 from xymac.host.files import write_file
 
-__all__ = ["DOCUMENTS", "ROOT", "read_tables", "replace_table"]
+__all__ = ["DOCUMENTS", "ROOT", "read_tables", "read_values", "replace_table", "replace_values"]
 
 ROOT      = Path(__file__).parents[2]
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
 _TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+_VALUE = re.compile(r"(<!-- value: (.+?) -->)(.*?)(?=<!-- / -->)", re.DOTALL)
 
 
 def read_tables():
@@ -42,3 +47,28 @@ def replace_table(name, lines):
             write_file(path, fresh)
             return True
     return False
+
+
+def read_values():
+    """``(name, text)`` of every value, in order; a name may come several times."""
+    return [(name, text) for path in DOCUMENTS
+            for _, name, text in _VALUE.findall(path.read_text(encoding="utf-8"))]
+
+
+def replace_values(values):
+    """Replace the values by the texts ``values`` by name; returns whether any differs.
+
+    ValueError for a name without a text.
+    """
+    unknown = {name for name, _ in read_values()} - {*values}
+    if unknown:
+        raise ValueError(f"The documents have values without a source: "
+                         f"{', '.join(sorted(unknown))}")
+    changed = False
+    for path in DOCUMENTS:
+        text  = path.read_text(encoding="utf-8")
+        fresh = _VALUE.sub(lambda match: match[1] + values[match[2]], text)
+        if fresh != text:
+            write_file(path, fresh)
+            changed = True
+    return changed

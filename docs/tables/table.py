@@ -12,7 +12,7 @@ class Cost(Enum):
     """Effort to make a table."""
 
     QUICK     = "seconds, nothing simulated"
-    SIMULATED = "minutes, in a simulated core"
+    SIMULATED = "minutes, in a simulated core or by training"
     VENDOR    = "the same, and data files of the vendor"
     HOURS     = "hours, with the tools of an FPGA"
 

@@ -128,7 +128,7 @@ def page(tmp_path, monkeypatch):
 def test_stale_tables_are_written_again(page, capsys):
     assert main([]) == 0
 
-    assert capsys.readouterr().out == "one: written\ntwo: as it was\n"
+    assert capsys.readouterr().out == "one: written\ntwo: as it was\nvalues: as it was\n"
     assert page.read_text() == ("# Page\n<!-- table: one -->\nnew\nlines\n<!-- end -->\n"
                                 "<!-- table: two -->\n| 2 |\n<!-- end -->\nEnd\n")
     assert not replace_table("one", ["new", "lines"])

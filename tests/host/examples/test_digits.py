@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from matplotlib.image import imsave
 
+from docs.tables.documents import read_tables
+from tests.support.costs import cells
 from tests.support.tflite.micro import run_file
 from xymac.hdl.config import SIZES
 from xymac.host.device.device import MachineDevice
@@ -75,6 +77,13 @@ def test_networks_run_on_a_backend(name, backend, size, rtl):
     assert inference.compared == (0 if backend == "golden" else len(network.layers) - sum(
         facts.folded for facts in inference.facts))
     assert inference.predictions == classify(network, unsure).predictions
+
+
+def test_accuracies_of_the_documents_are_these():
+    _, *rows = cells(read_tables()["accuracy"])
+
+    assert {row[0].strip("`"): row[1:3] for row in rows} == {
+        name: [f"{right} of 300", f"{right / 300:.1%}"] for name, right in RIGHT.items()}
 
 
 def test_all_files_have_a_recipe():
