@@ -104,7 +104,7 @@ def _describe(path):
     return path, stat.st_mtime_ns, stat.st_size
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _digest(root, files):
     digest = hashlib.sha256()
     for path, *_ in files:

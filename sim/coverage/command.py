@@ -13,7 +13,8 @@ from xymac.host.cluster import ROOT, count_cores
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
 from xymac.host.files.root import build_root
-from xymac.sim.signoff.evidence import save
+from xymac.sim.signoff.evidence import digest_places, save
+from xymac.sim.signoff.places import PLACES
 
 from .collect import add_up, run_jobs
 from .crosses import cross_table
@@ -82,6 +83,7 @@ def _names_of(known):
 
 def _execute(options, console, arguments):
     exclusions = read_exclusions(proofs=_proofs())
+    places = digest_places(PLACES["coverage"])
     folder = options.output or build_root() / "coverage"
     jobs   = list_jobs(options.size, options.only, quick=options.quick, seed=options.seed)
     if not jobs:
@@ -108,7 +110,7 @@ def _execute(options, console, arguments):
     if shown:
         shown |= {"targets missed": len(missed), "faults": len(faults)}
         save("coverage", shlex.join(["python", "-m", "xymac.sim.coverage", *arguments]), shown,
-             left, seed=options.seed)
+             left, seed=options.seed, places=places)
     return int(bool(faults or (options.check and missed)))
 
 

@@ -15,7 +15,8 @@ from xymac.host.cli.command import positive
 from xymac.host.cluster import Workers
 from xymac.host.errors import InputError
 from xymac.host.files import write_file
-from xymac.sim.signoff import evidence
+from xymac.sim.signoff.evidence import digest_places, save
+from xymac.sim.signoff.places import PLACES
 
 from . import streams
 from .catalogue import PROPERTIES
@@ -40,7 +41,7 @@ def main(arguments):
     if not selected:
         console.print(f"No property has {options.match!r} in its name", markup=False)
         return 2
-    began = perf_counter()
+    began, places = perf_counter(), digest_places(PLACES["formal"])
     try:
         proofs = _prove_all(selected, options.jobs, console)
         _show(proofs, console)
@@ -48,7 +49,7 @@ def main(arguments):
             write_file(options.output, json.dumps(
                 [asdict(proof) | {"passed": proof.passed} for proof in proofs], indent=1) + "\n")
         if len(selected) == len(PROPERTIES):
-            _save(proofs, arguments, perf_counter() - began)
+            _save(proofs, arguments, perf_counter() - began, places)
     except KeyboardInterrupt:
         console.print("formal: interrupted", markup=False)
         return 130
@@ -73,9 +74,9 @@ def _parser():
     return parser
 
 
-def _save(proofs, arguments, seconds):
+def _save(proofs, arguments, seconds, places):
     """Save the evidence from a run over all properties."""
-    evidence.save(
+    save(
         "formal", shlex.join(["python", "-m", "xymac.sim.formal", *arguments]), {
             "properties": len(proofs), "proved": sum(proof.passed for proof in proofs),
             "for ever": sum(proof.bound == "ever" for proof in proofs),
@@ -83,7 +84,7 @@ def _save(proofs, arguments, seconds):
             "faults seen": sum(proof.faults - len(proof.survivors) for proof in proofs),
             "seconds": round(seconds)},
         survivors=[{"property": proof.name, "reason": text}
-                   for proof in proofs for text in proof.survivors])
+                   for proof in proofs for text in proof.survivors], places=places)
 
 
 def _outcome(name):

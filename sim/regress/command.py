@@ -12,7 +12,7 @@ from xymac.host.errors import InputError
 from xymac.host.files import make_folder
 from xymac.host.files.root import build_root
 
-from .evidence import save_evidence
+from .evidence import digest_all, save_evidence
 from .piece import KINDS
 from .pieces import cut, rounds
 from .processes import Processes
@@ -110,14 +110,14 @@ def _execute(options, console):
     end    = time.monotonic() + (options.hours or 0) * _HOUR
     pieces = cut(ROOT, settings["only"], settings["match"], settings["workloads"])
     kept   = Results(settings["cache"])
-    environment = describe_here()
+    environment, places = describe_here(), digest_all()
     with _open_pool(options) as pool:
         make_folder(folder)
         write_settings(folder, **settings)
         work = rounds(pieces, settings["seed"], seeds=options.seeds,
                       goes_on=lambda: time.monotonic() < end)
         run  = _run(pool, work, pieces, settings["seed"], kept, environment, folder, console)
-    save_evidence(run, settings, options.seeds, kept)
+    save_evidence(run, settings, options.seeds, kept, places)
     return int(not run.is_good)
 
 

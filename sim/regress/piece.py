@@ -27,6 +27,7 @@ class Piece:
     words : tuple of str, command line: a ``_MODULES`` name and its arguments
     option : str, the seed's command option; empty if the result does not depend on a seed
     part, parts : int, index and count for equal pieces, each with its own seed
+    places : tuple of str, files and folders that its counted stimuli depend on
     """
 
     kind:   str
@@ -35,6 +36,7 @@ class Piece:
     option: str = "--seed"
     part:   int = 0
     parts:  int = 1
+    places: tuple = ()
 
     @property
     def is_seeded(self):

@@ -35,7 +35,8 @@ class Result:
     where : str, computer and process
     output : str, its last lines, if it failed or has remarks
     counted : dict of int by name (str), random stimuli counted by its tests
-    sources : str, digest over its sources
+    places : dict of digests (str) by place (str) that its counts depend on; empty if one changed
+        meanwhile
     is_kept : bool, whether it comes from an earlier run
     """
 
@@ -52,7 +53,7 @@ class Result:
     where:   str = ""
     output:  str = ""
     counted: dict = field(default_factory=dict)
-    sources: str = ""
+    places:  dict = field(default_factory=dict)
     is_kept: bool = field(default=False, compare=False)
 
     @property

@@ -6,6 +6,8 @@ Each run draws its share from its seed, so that shares add up over runs; see ``c
 
 from dataclasses import dataclass
 
+from xymac.sim.signoff.places import PLACES
+
 from .piece import Piece
 
 __all__ = ["CAMPAIGNS", "Campaign", "cut_robust"]
@@ -24,6 +26,7 @@ class Campaign:
 
     Parameters
     ----------
+    group : str, end of its evidence's name
     name : str, count name in its test
     test : str, pytest node
     goal : int, stimuli over all runs
@@ -31,29 +34,35 @@ class Campaign:
     parts : int, pieces per run, a divisor of ``share``
     """
 
+    group: str
     name:  str
     test:  str
     goal:  int
     share: int
     parts: int
 
+    @property
+    def evidence(self):
+        """The name of its evidence."""
+        return f"robust-{self.group}"
+
 
 CAMPAIGNS = (
-    *(Campaign(f"damaged files: {reader}", f"{_DAMAGE}[{reader}]", 100_000, 10_000, 10)
+    *(Campaign("files", f"damaged files: {reader}", f"{_DAMAGE}[{reader}]", 100_000, 10_000, 10)
       for reader in READERS),
-    Campaign("illegal programs on the golden machine",
+    Campaign("programs", "illegal programs on the golden machine",
              "tests/golden/machine/test_illegal.py::test_illegal_programs", 100_000, 10_000, 2),
-    Campaign("illegal command lists on the golden machine",
+    Campaign("programs", "illegal command lists on the golden machine",
              "tests/golden/machine/test_illegal_lists.py::test_illegal_lists", 100_000, 10_000, 2),
-    *(Campaign(f"illegal programs in RTL, {size}",
+    *(Campaign("programs", f"illegal programs in RTL, {size}",
                f"tests/rtl/test_illegal.py::test_illegal_programs[{size}]", goal, goal // 10, 1)
       for size, goal in (("tiny", 10_000), ("base", 2_000))),
-    Campaign("illegal command lists in RTL", "tests/rtl/test_illegal_lists.py::test_illegal_lists",
-             2_000, 200, 1),
-    *(Campaign(f"accesses beside programs, {via}",
+    Campaign("programs", "illegal command lists in RTL",
+             "tests/rtl/test_illegal_lists.py::test_illegal_lists", 2_000, 200, 1),
+    *(Campaign("accesses", f"accesses beside programs, {via}",
                f"tests/rtl/test_bus_traffic.py::test_random_traffic[{via}]", 100_000, 10_000, 1)
       for via in ("direct", "bus")),
-    *(Campaign(f"{frames} of the link with bursts of errors",
+    *(Campaign("bursts", f"{frames} of the link with bursts of errors",
                f"tests/host/device/test_link_bursts.py::test_{frames}_with_bursts", 100_000, 50_000,
                2) for frames in ("requests", "answers")),
 )
@@ -66,4 +75,4 @@ def cut_robust():
             number = f" {part}" if campaign.parts > 1 else ""
             yield Piece("robust", f"{campaign.name}{number}", (
                 "pytest", campaign.test, "--stimuli", str(campaign.share // campaign.parts)),
-                part=part, parts=campaign.parts)
+                part=part, parts=campaign.parts, places=PLACES[campaign.evidence])

@@ -13,6 +13,7 @@ from threading import Timer
 from xml.etree import ElementTree
 
 from xymac.host.cluster import ROOT, place
+from xymac.sim.signoff.evidence import digest_places
 
 from .counted import read_counted
 from .result import GOOD, Result, key_of
@@ -31,7 +32,7 @@ def run_piece(piece, seed, environment, watch=lambda process: None):
 
     ``environment`` describes this process. ``watch`` is called with the process after its start.
     """
-    begin = time.monotonic()
+    begin, places = time.monotonic(), digest_places(piece.places)
     with tempfile.TemporaryDirectory(prefix="xymac-") as folder:
         report = Path(folder) / "report"
         option = "--json" if piece.words[:2] == ("xymac", "check") else "--junit-xml"
@@ -45,7 +46,7 @@ def run_piece(piece, seed, environment, watch=lambda process: None):
     return Result(
         key=key_of(piece, seed, environment), kind=piece.kind, name=piece.name, seed=seed,
         command=piece.shown(seed), outcome=outcome, **counts, counted=counted,
-        sources=environment.sources,
+        places=places if places == digest_places(piece.places) else {},
         seconds=round(time.monotonic() - begin, 2), where=place(), output=output)
 
 

@@ -23,11 +23,14 @@ __all__ = ["PAGE", "main"]
 
 PAGE = ROOT / "docs" / "signoff.md"
 
-_EXAMPLES = """examples:
+_HELP = """steps of the cut, and about how long each takes on two cores:
+{steps}
+
+examples:
   python -m xymac.sim.signoff                       all steps of the cut, then the page
   python -m xymac.sim.signoff --only 'formal' --seed 7
   python -m xymac.sim.signoff --page                only the page, from earlier runs
-  python -m xymac.sim.signoff --list                items, their states and commands"""
+  python -m xymac.sim.signoff --list                items and steps, with states and commands"""
 
 
 def main(arguments):
@@ -44,13 +47,15 @@ def main(arguments):
 
 def _parser():
     parser = argparse.ArgumentParser(
-        "python -m xymac.sim.signoff", description=__doc__, epilog=_EXAMPLES,
+        "python -m xymac.sim.signoff", description=__doc__,
+        epilog=_HELP.format(steps="\n".join(f"  {step.name:16}  {step.duration}"
+                                            for step in STEPS)),
         formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--page", action="store_true", help="run nothing, only write the page")
-    what.add_argument("--list", action="store_true", help="print the items, and write nothing")
-    parser.add_argument("--only", metavar="GLOB", default="*",
-                        help=f"only these steps: {', '.join(step.name for step in STEPS)}")
+    what.add_argument("--list", action="store_true",
+                      help="print the items and the steps, and write nothing")
+    parser.add_argument("--only", metavar="GLOB", default="*", help="only these steps")
     parser.add_argument("--seed", metavar="N", type=_whole,
                         help="of all random steps (default: the time)")
     parser.add_argument("--evidence", metavar="DIR", type=Path,
@@ -109,3 +114,6 @@ def _list(evidence, console):
         finding = judge(item, evidence)
         console.print(f"{item.stage} {item.name}: {finding.state.value}: {finding.text}\n"
                       f"   {item.command}", markup=False, soft_wrap=True)
+    for step in STEPS:
+        console.print(f"step {step.name}, about {step.duration}\n   {step.shown('N')}",
+                      markup=False, soft_wrap=True)

@@ -3,83 +3,23 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from fnmatch import fnmatchcase
 
 from xymac.host.cluster import ROOT
 
-__all__ = ["Finding", "Item", "Need", "State", "judge"]
+__all__ = ["Finding", "Item", "State", "first_few", "judge"]
 
-
-_ASKED = ", asked"  # end of goal figures' names
+_FEW = 6  #: Names in a sentence.
 
 
 class State(Enum):
     """An item's state; the value is its text on the page."""
 
-    HELD    = "held"
-    FAILED  = "FAILED"
-    OLD     = "not run on these sources"
-    MISSING = "not run"
-    OPEN    = "not done"
-
-
-@dataclass(frozen=True)
-class Need:
-    """Figures an item needs from an evidence file.
-
-    Parameters
-    ----------
-    evidence : str, evidence name
-    figure : str, glob for figure names; at least one figure must match, and every match must hold
-    least, most : numbers, the figure's limits, or None
-    equals : the figure's value, or None
-    same : str, name of another figure with the same value, or ""
-    asked : bool, every figure must reach the figure named ``NAME, asked``
-    """
-
-    evidence: str
-    figure:   str
-    least:    float | None = None
-    most:     float | None = None
-    equals:   object = None
-    same:     str = ""
-    asked:    bool = False
-
-    def faults(self, figures):
-        """Sentences about figures (dict) short of this need."""
-        found = self.found(figures)
-        if not found:
-            return [f"there is no figure {self.figure}"]
-        return [f"{name} is {value}, not {self._wanted(name, figures)}"
-                for name, value in found.items() if not self._holds(name, figures)]
-
-    def found(self, figures):
-        """The figures (dict) concerned by this need."""
-        return {name: value for name, value in figures.items() if fnmatchcase(name, self.figure)
-                and (not self.asked or f"{name}{_ASKED}" in figures)}
-
-    def _holds(self, name, figures):
-        value = figures[name]
-        if self.asked:
-            return value >= figures[f"{name}{_ASKED}"]
-        if self.same:
-            return value == figures.get(self.same)
-        if self.equals is not None:
-            return value == self.equals
-        return isinstance(value, int | float) and (
-            (self.least is None or value >= self.least) and (
-                self.most is None or value <= self.most))
-
-    def _wanted(self, name, figures):
-        if self.asked:
-            return figures[f"{name}{_ASKED}"]
-        if self.same:
-            return f"{figures.get(self.same, 'there')} ({self.same})"
-        if self.equals is not None:
-            return self.equals
-        parts = [f"at least {self.least}"] * (self.least is not None)
-        parts += [f"at most {self.most}"] * (self.most is not None)
-        return " and ".join(parts)
+    HELD        = "held"
+    HELD_BEFORE = "held before a change"
+    PART        = "in part"
+    FAILED      = "FAILED"
+    MISSING     = "not run"
+    OPEN        = "not done"
 
 
 @dataclass(frozen=True)
@@ -114,35 +54,65 @@ class Finding:
     state: State
     text:  str
 
+    @property
+    def brief(self):
+        """The first half of the sentence."""
+        return self.text.partition(";")[0]
+
 
 def judge(item, evidence):
-    """The Finding for an Item with {name: Evidence}."""
+    """The Finding for an Item with {name: Evidence}.
+
+    An item holds if all of its evidence is there, is of these sources and meets every need.
+    """
     if item.missing:
         return Finding(item, State.OPEN, item.missing)
     gone = [place for place in item.files if not (ROOT / place).exists()]
     if gone:
         return Finding(item, State.FAILED, f"{', '.join(gone)} is not there")
-    names = list(dict.fromkeys(need.evidence for need in item.needs))
-    absent = [name for name in names if name not in evidence]
-    if absent:
-        return Finding(item, State.MISSING, f"no evidence {', '.join(absent)}")
-    faults = [fault for need in item.needs
-              for fault in need.faults(evidence[need.evidence].figures)]
-    old = [name for name in names if not evidence[name].is_current]
-    if faults:
-        state = State.OLD if old else State.FAILED
-        return Finding(item, state, "; ".join(faults))
-    if old:
-        return Finding(item, State.OLD, f"{', '.join(old)}: the sources have changed since")
-    return Finding(item, State.HELD, _shown(item, evidence))
-
-
-def _shown(item, evidence):
-    """The files or figures an item needs."""
     if item.files:
-        return f"{', '.join(item.files)}: there"
-    shown = {}
-    for need in item.needs:
-        shown |= need.found(evidence[need.evidence].figures)
-    return "; ".join(f"{name}: {value:,}" if isinstance(value, int | float) else f"{name}: {value}"
-                     for name, value in shown.items())
+        return Finding(item, State.HELD, f"{', '.join(item.files)}: there")
+    state, text = _judge_figures(item.needs, evidence)
+    changed = sorted({place for need in item.needs if need.evidence in evidence
+                      for place in evidence[need.evidence].changed})
+    if changed:
+        since = f"changed since: {first_few(changed)}"
+        if state is State.HELD:
+            return Finding(item, State.HELD_BEFORE, f"{since}; before: {text}")
+        text = f"{text}; {since}"
+    return Finding(item, state, text)
+
+
+def _judge_figures(needs, evidence):
+    """State and text for Needs from figures alone, as if no source had changed."""
+    found  = [(need, evidence[need.evidence].figures) for need in needs
+              if need.evidence in evidence]
+    faults = [fault for need, figures in found for fault in need.faults(figures)]
+    if faults:
+        return State.FAILED, first_few(faults, "; ")
+    absent = dict.fromkeys(need.evidence for need in needs if need.evidence not in evidence)
+    if absent:
+        return State.MISSING, f"no evidence {', '.join(absent)}"
+    gaps = [gap for need, figures in found if (gap := need.gap(figures))]
+    if not gaps:
+        return State.HELD, _shown(found)
+    told = [(need, figures) for need, figures in found if need.counts] or found
+    is_empty = all(need.is_empty(figures) for need, figures in told)
+    return State.MISSING if is_empty else State.PART, first_few(gaps, "; ")
+
+
+def _shown(found):
+    """The figures that meet needs, a text; with the evidence's name if there is more than one."""
+    texts = {}
+    for need, figures in found:
+        texts.setdefault(need.evidence, {})[need.shown(figures)] = None
+    shown = {name: ", ".join(filter(None, each)) for name, each in texts.items()}
+    if len(shown) == 1:
+        return next(iter(shown.values()))
+    return "; ".join(f"{name}: {text}" for name, text in shown.items())
+
+
+def first_few(names, between=", "):
+    """The first few of texts as a text, and the number of the others."""
+    rest = len(names) - _FEW
+    return between.join(names[:_FEW]) + (f" and {rest} more" if rest > 0 else "")

@@ -3,10 +3,10 @@
 
 from collections import Counter
 
-from xymac.host.files.text import plain
-
+from .figures import figure_tables
 from .item import State, judge
 from .items import ITEMS
+from .markdown import cell, table
 
 __all__ = ["page"]
 
@@ -18,11 +18,21 @@ _HEAD = """# Sign-off
 that there is. -->
 
 The items follow the verification stages of the
-[OpenTitan project](https://opentitan.org/book/doc/project_governance/checklist/). An item holds if
-its evidence is of these sources and meets its limits. Commands keep figures, seed and a digest of
-the sources in `build/signoff`; the last tables name the exact command of each evidence, which may
-be a part of the command beside the item. An item without evidence is *not run*; if the sources have
-changed since, it is *not run on these sources*.
+[OpenTitan project](https://opentitan.org/book/doc/project_governance/checklist/). Commands leave
+evidence in `build/signoff`: figures, seed, and a digest of each folder that the outcome depends on.
+Only the first state counts as held:
+
+| state | evidence |
+|---|---|
+| held | it is of these sources, and every figure meets its limit |
+| held before a change | it met every limit, and the named folders have changed since |
+| in part | no figure contradicts the item, but counts miss their goals or sizes are missing |
+| FAILED | a figure contradicts the item |
+| not run | there is none |
+| not done | no step leaves it, for the given reason |
+
+Evidence may come from a part of the command beside its item; its [figures](#figures) name the exact
+command.
 """
 _MOST = 40  #: Exclusions or survivors of a kind on the page; the file has all.
 
@@ -30,23 +40,11 @@ _MOST = 40  #: Exclusions or survivors of a kind on the page; the file has all.
 def page(evidence, items=ITEMS):
     """The page text for {name: Evidence}."""
     findings = [judge(item, evidence) for item in items]
-    return "\n".join([_HEAD, *_summary(findings), *_stages(findings), *_figures(evidence),
+    return "\n".join([_HEAD, *_summary(findings), *_open(findings), *_stages(findings),
+                      *figure_tables(evidence, items),
                       *_lists(evidence, "exclusions", "Exclusions"),
-                      *_lists(evidence, "survivors", "Survivors"), *_open(findings),
+                      *_lists(evidence, "survivors", "Survivors"),
                       *_versions(evidence)]).rstrip() + "\n"
-
-
-def _table(heads, rows):
-    yield f"| {' | '.join(heads)} |"
-    yield f"|{'---|' * len(heads)}"
-    for row in rows:
-        yield f"| {' | '.join(_cell(value) for value in row)} |"
-    yield ""
-
-
-def _cell(value):
-    text = f"{value:,}" if isinstance(value, int | float) else plain(value)
-    return text.replace("|", "\\|").replace("<", "&lt;")
 
 
 def _summary(findings):
@@ -56,28 +54,32 @@ def _summary(findings):
     for stage, text in _STAGES.items():
         counts = Counter(finding.state for finding in findings if finding.item.stage == stage)
         rows.append((f"{stage}: {text}", *(counts[state] for state in State)))
-    yield from _table(("stage", *(state.value for state in State)), rows)
+    yield from table(("stage", *(state.value for state in State)), rows)
+
+
+def _open(findings):
+    """A list of the items that are not held, with half a sentence each."""
+    yield "## Items not held"
+    yield ""
+    lines = [f"- {finding.item.stage} {finding.item.name}: {_reason(finding)}"
+             for finding in findings if finding.state is not State.HELD]
+    yield from lines or ["Every item is held."]
+    yield ""
+
+
+def _reason(finding):
+    if finding.state is State.HELD_BEFORE:
+        return f"held, {cell(finding.brief)}"
+    return f"{finding.state.value}, {cell(finding.brief)}"
 
 
 def _stages(findings):
     for stage in _STAGES:
         yield f"## {stage}"
         yield ""
-        yield from _table(("item", "state", "found", "command"), [
+        yield from table(("item", "state", "found", "command"), [
             (f"**{finding.item.name}**: {finding.item.text}", finding.state.value, finding.text,
              f"`{finding.item.command}`") for finding in findings if finding.item.stage == stage])
-
-
-def _figures(evidence):
-    yield "## Figures"
-    yield ""
-    if not evidence:
-        yield "No command has left evidence."
-        yield ""
-        return
-    yield from _table(("evidence", "figures"), [
-        (name, "; ".join(f"{figure} {_cell(value)}" for figure, value in each.figures.items()))
-        for name, each in evidence.items()])
 
 
 def _lists(evidence, field, title):
@@ -89,7 +91,7 @@ def _lists(evidence, field, title):
         yield "None in the evidence."
         yield ""
         return
-    yield from _table(("evidence", "where", "reason"), rows)
+    yield from table(("evidence", "where", "reason"), rows)
     for name, found in evidence.items():
         count = len(getattr(found, field))
         if count > _MOST:
@@ -101,30 +103,13 @@ def _where(each):
     return ", ".join(str(value) for key, value in each.items() if key != "reason" and value)
 
 
-def _open(findings):
-    yield "## Not done"
-    yield ""
-    open_ = [finding for finding in findings if finding.state is not State.HELD]
-    if not open_:
-        yield "Every item is held."
-        yield ""
-        return
-    for finding in open_:
-        yield (f"- {finding.item.stage}, {finding.item.name}: {finding.state.value}; "
-               f"{_cell(finding.text)}")
-    yield ""
-
-
 def _versions(evidence):
-    yield "## Runs"
-    yield ""
-    yield from _table(("evidence", "time", "seed", "sources", "command"), [
-        (name, each.time, "none" if each.seed is None else str(each.seed),
-         each.sources + ("" if each.is_current else ", changed since"), f"`{each.command}`")
-        for name, each in evidence.items()])
     versions = {}
     for each in evidence.values():
         for tool, version in each.versions.items():
             versions.setdefault(tool, set()).add(version)
-    yield from _table(("tool", "version"), [
-        (tool, "; ".join(sorted(found))) for tool, found in versions.items()])
+    if versions:
+        yield "## Tools"
+        yield ""
+        yield from table(("tool", "version"), [
+            (tool, "; ".join(sorted(found))) for tool, found in versions.items()])

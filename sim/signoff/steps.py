@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from xymac.host.cluster import ROOT
 
-from .evidence import save
+from .evidence import digest_places, save
+from .places import PLACES
 
 __all__ = ["STEPS", "Step", "run_step"]
 
+_MINUTE   = 60  # seconds
 _SEED     = "{seed}"
 _COMMANDS = {"xymac.host.cli": "xymac"}  # modules that are commands of another name
 
@@ -24,13 +26,27 @@ class Step:
     Parameters
     ----------
     name : str, evidence name
+    seconds : int, about its time on two cores, with simulators built before
     words : tuple of str, a Python module and its arguments; ``{seed}`` becomes the seed
     saves : bool, whether the command saves its evidence itself, else its exit code is saved
     """
 
-    name:  str
-    words: tuple
-    saves: bool = False
+    name:    str
+    seconds: int
+    words:   tuple
+    saves:   bool = False
+
+    @property
+    def duration(self):
+        """About its time, a text."""
+        if self.seconds < _MINUTE:
+            return f"{self.seconds} s"
+        return f"{round(self.seconds / _MINUTE)} min"
+
+    def shown(self, seed):
+        """Shell command for a seed, an int or a text."""
+        module, *arguments = (word.replace(_SEED, str(seed)) for word in self.words)
+        return shlex.join([_COMMANDS[module] if module in _COMMANDS else module, *arguments])
 
     def line(self, seed):
         """The process's words for a seed (int)."""
@@ -43,37 +59,34 @@ def _tests(*words):
 
 #: All steps, short ones first.
 STEPS = (
-    Step("lint", ("ruff", "check", ".")),
-    Step("smoke", ("xymac.host.cli", "check", "tests/vectors", "--dialect", "mli-1", "--match",
-                   "mli_krn_relu_fx16*", "--backend", "rtl", "--size", "tiny")),
-    Step("registers", _tests("tests/rtl/host", "tests/rtl/test_host.py", "-k", "tiny")),
-    Step("interfaces", _tests("tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",
-                              "tests/hdl/test_dma.py")),
-    Step("power-up", _tests("-m", "long", "tests/rtl/test_power_up.py")),
-    Step("second-simulator", _tests("-m", "long", "tests/sim/test_second_simulator.py")),
-    Step("robustness", ("xymac.host.cli", "regress", "--only", "robust", "--match",
-                        "*of the link* 0", "--seed", _SEED), saves=True),
-    Step("formal", ("xymac.sim.formal",), saves=True),
-    Step("coverage", ("xymac.sim.coverage", "--quick"), saves=True),
-    Step("mutants-hardware", ("xymac.sim.mutants", "hardware", "--size", "tiny", "--sample", "150",
-                              "--seed", _SEED), saves=True),
-    Step("mutants-software", ("xymac.sim.mutants.software", "--sample", "60", "--seed", _SEED,
-                              "--save", "mutants-software"), saves=True),
+    Step("lint", 1, ("ruff", "check", ".")),
+    Step("smoke", 20, ("xymac.host.cli", "check", "tests/vectors", "--dialect", "mli-1", "--match",
+                       "mli_krn_relu_fx16*", "--backend", "rtl", "--size", "tiny")),
+    Step("registers", 25, _tests("tests/rtl/host", "tests/rtl/test_host.py", "-k", "tiny")),
+    Step("robust-bursts", 30, ("xymac.host.cli", "regress", "--only", "robust", "--match",
+                               "*of the link* 0", "--seed", _SEED), saves=True),
+    Step("interfaces", 100, _tests("tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",
+                                  "tests/hdl/test_dma.py")),
+    Step("power-up", 195, _tests("-m", "long", "tests/rtl/test_power_up.py")),
+    Step("second-simulator", 300, _tests("-m", "long", "tests/sim/test_second_simulator.py")),
+    Step("formal", 300, ("xymac.sim.formal",), saves=True),
+    Step("coverage", 600, ("xymac.sim.coverage", "--quick"), saves=True),
+    Step("mutants-hardware", 900, (
+        "xymac.sim.mutants", "hardware", "--size", "tiny", "--sample", "150", "--seed", _SEED),
+         saves=True),
+    Step("mutants-software", 900, (
+        "xymac.sim.mutants.software", "--sample", "60", "--seed", _SEED, "--save",
+        "mutants-software"), saves=True),
 )
 
 
 def run_step(step, seed):
     """Run a Step; returns its exit code."""
-    begin = time.monotonic()
-    words = step.line(seed)
-    code  = subprocess.run(words, cwd=ROOT, check=False).returncode
+    begin  = time.monotonic()
+    places = digest_places(PLACES[step.name])
+    code   = subprocess.run(step.line(seed), cwd=ROOT, check=False).returncode
     if not step.saves:
-        save(step.name, _shown(words[2:]), {
-            "exit code": code, "seconds": round(time.monotonic() - begin)}, seed=seed)
+        save(step.name, step.shown(seed), {
+            "exit code": code, "seconds": round(time.monotonic() - begin)}, seed=seed,
+             places=places)
     return code
-
-
-def _shown(words):
-    """Shell command for a module and its arguments."""
-    module, *arguments = words
-    return shlex.join([_COMMANDS.get(module, module), *arguments])

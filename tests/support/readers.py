@@ -41,7 +41,7 @@ SETTINGS = {"seed": 7, "only": ["vectors"], "match": "no such piece", "cache": "
 EVIDENCE = {
     "name": "formal", "command": "make formal", "figures": {"properties": 20, "proved": 20.0},
     "exclusions": [{"where": "hdl", "reason": "none"}], "survivors": [], "seed": 3,
-    "places": ["hdl/dma"], "sources": "0123", "versions": {"python": "3.11.7"},
+    "places": {"hdl/dma": "0123", "docs": "4567"}, "versions": {"python": "3.11.7"},
     "time": "2026-01-02T03:04:05Z"}
 #: A call of mli_krn_relu_fx16 as a recording program tells it: four elements, and room for them.
 CALL = (b"call mli_krn_relu_fx16 0 0 0 1 2 1 1\n"

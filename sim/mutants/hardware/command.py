@@ -9,7 +9,8 @@ from rich.table import Table
 from xymac.hdl.config import find_size
 from xymac.host.cli.command import natural, positive
 from xymac.host.errors import InputError
-from xymac.sim.signoff.evidence import save
+from xymac.sim.signoff.evidence import digest_places, save
+from xymac.sim.signoff.places import PLACES
 
 from . import campaign
 from .formal_stage import run_formal
@@ -71,10 +72,11 @@ def execute(options, console):
     if options.count:
         _show_counts(mutants, console)
         return 0
-    store = Store(config.name, digest(sorted(HDL.rglob("*.py"))), digest_tests())
+    places = digest_places(PLACES["mutants-hardware"])
+    store  = Store(config.name, digest(sorted(HDL.rglob("*.py"))), digest_tests())
     _run_stages(mutants, store, options, console)
     proved  = prove_all(_survivors(mutants, store), console, config.name) if options.prove else {}
-    return _finish(mutants, store, proved, options, console)
+    return _finish(mutants, store, proved, options, console, places)
 
 
 def _config(text):
@@ -127,7 +129,7 @@ def _show_counts(mutants, console):
     console.print(f"{len(mutants)} mutants")
 
 
-def _finish(mutants, store, proved, options, console):
+def _finish(mutants, store, proved, options, console, places):
     """Tell and save the outcome; returns the exit code."""
     survivors = _survivors(mutants, store)
     reviewed  = read_reviewed()
@@ -161,12 +163,13 @@ def _finish(mutants, store, proved, options, console):
         write_junit(options.junit_xml, mutants, reasons)
     if options.part is None and options.file == "*":  # evidence is of all or of a sample
         save("mutants-hardware", _command(options),
-             {"mutants": len(mutants), "killed": killed, "equivalent or reviewed": equal,
-              "open": len(survivors) - equal, "killed, percent": round(percent, 2),
-              "goal, percent": _GOAL, "size": options.size},
+             {"mutants": len(mutants),
+              "mutants, asked": len(campaign.universe(_config(options.size))),
+              "killed": killed, "equivalent or reviewed": equal, "open": len(survivors) - equal,
+              "killed, percent": round(percent, 2), "goal, percent": _GOAL, "size": options.size},
              survivors=[{"where": str(mutant), "name": mutant.name,
                          "reason": reasons[mutant.name] or "open: no test fails with it"}
-                        for mutant in survivors], seed=options.seed)
+                        for mutant in survivors], seed=options.seed, places=places)
     return int(percent < _GOAL)
 
 

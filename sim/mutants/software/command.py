@@ -117,12 +117,13 @@ def execute(options, console=None):
         for mutant in mutants:
             _say(f"{mutant.name}: {mutant.function}: {mutant.text}")
         return 0
+    places  = _places(options)
     begin   = time.monotonic()
     results = _results(project, mutants, options)
     files   = {mutant.file for mutant in mutants}
     every   = [mutant for file in files for mutant in mutants_of(project.text(file), file)]
     summary = summarise(results, equivalents, stale_entries(equivalents, every, results))
-    return _finish(summary, options, time.monotonic() - begin)
+    return _finish(summary, options, time.monotonic() - begin, places)
 
 
 def _equivalents(options):
@@ -252,7 +253,7 @@ class _Progress:
                   f"{(now - self.begin) / fresh:.2f} s a mutant")
 
 
-def _finish(summary, options, seconds):
+def _finish(summary, options, seconds, places):
     """Print the verdict, write the reports, and return the exit code."""
     figures = summary.figures | {"seconds": round(seconds, 1)}
     for line in summary.lines:
@@ -263,11 +264,21 @@ def _finish(summary, options, seconds):
     if options.junit_xml is not None:
         write_junit(summary, options.junit_xml, options.least)
     if options.save is not None:
-        _save(summary, figures, options)
+        _save(summary, figures, options, places)
     return int(summary.share < options.least or bool(summary.wrong))
 
 
-def _save(summary, figures, options):
+def _places(options):
+    """Digests of the places that evidence depends on, or None without --save."""
+    if options.save is None:
+        return None
+    from xymac.sim.signoff.evidence import digest_places
+    from xymac.sim.signoff.places import PLACES
+
+    return digest_places(PLACES["mutants-software"])
+
+
+def _save(summary, figures, options, places):
     from xymac.sim.signoff.evidence import save
 
     chosen = [f"--file '{glob}'" for glob in options.file or ()]
@@ -277,4 +288,4 @@ def _save(summary, figures, options):
           for result in summary.proven],
          [{"where": result.name, "what": result.text, "reason": result.outcome}
           for result in summary.survivors], None if options.all else options.seed,
-         places=(*PACKAGES, *TESTS, "tests/support", "sim/mutants/software"))
+         places=places)

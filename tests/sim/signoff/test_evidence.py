@@ -7,7 +7,7 @@ import math
 import pytest
 
 from xymac.sim.signoff import evidence
-from xymac.sim.signoff.evidence import load, save
+from xymac.sim.signoff.evidence import digest_places, load, save
 
 FIGURES = {"line, %": 97.7, "properties": 26, "verdict": "passed"}
 
@@ -24,8 +24,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def saved(**changes):
+    places = digest_places(changes.pop("places", ("hdl",)))
     return save(**{"name": "formal", "command": "make formal", "figures": FIGURES,
-                   "places": ("hdl",)} | changes)
+                   "places": places} | changes)
 
 
 def test_it_is_read_as_it_was_written(folder):
@@ -49,30 +50,62 @@ def test_nothing_saved_is_nothing_loaded():
     assert load() == {}
 
 
-def test_a_changed_source_makes_it_old(folder):
-    saved()
-    assert load()["formal"].is_current
+def test_it_names_the_places_that_changed(folder):
+    (folder / "sim" / "formal").mkdir(parents=True)
+    saved(places=("hdl", "sim/formal"))
+    assert load()["formal"].changed == []
 
     (folder / "docs" / "page.md").write_text("other")
-    assert load()["formal"].is_current
+    assert load()["formal"].changed == []
     (folder / "hdl" / "core.py").write_text("a = 20\n")
-    assert not load()["formal"].is_current
+    assert load()["formal"].changed == ["hdl"]
+    (folder / "sim" / "formal" / "new.py").write_text("")
+    assert load()["formal"].changed == ["hdl", "sim/formal"]
     (folder / "hdl" / "core.py").write_text("a = 1\n")
-    assert load()["formal"].is_current
-    (folder / "hdl" / "new.py").write_text("")
-    assert not load()["formal"].is_current
+    assert load()["formal"].changed == ["sim/formal"]
+
+
+def test_a_change_during_the_run_stays_a_change(folder):
+    begun = digest_places(("hdl",))
+    (folder / "hdl" / "core.py").write_text("a = 20\n")
+    save("formal", "make formal", FIGURES, places=begun)
+    assert load()["formal"].changed == ["hdl"]
+
+    (folder / "hdl" / "core.py").write_text("a = 1\n")
+    assert load()["formal"].changed == ["hdl"]
+
+
+def test_the_page_is_no_document_that_evidence_depends_on(folder):
+    (folder / "docs" / "__init__.py").write_text("")
+    saved(places=("docs",))
+    (folder / "docs" / "signoff.md").write_text("the page")
+    assert load()["formal"].changed == []
+
+    (folder / "docs" / "__init__.py").write_text("a = 1")
+    assert load()["formal"].changed == ["docs"]
+
+
+def test_some_of_the_files_are_read():
+    saved()
+    saved(name="coverage").write_text("{")
+
+    assert [*load(names=["formal", "lint"])] == ["formal"]
 
 
 @pytest.mark.parametrize(("changes", "sentence"), [
     ({"name": "Formal"}, "lower-case words"), ({"name": "../x"}, "lower-case words"),
     ({"figures": {}}, "figures is empty"), ({"figures": {"a": math.nan}}, "figure 'a' must be"),
+    ({"figures": {"a": math.inf}}, "figure 'a' must be"),
+    ({"figures": {"a": 10 ** 400}}, "figure 'a' must be"),
     ({"figures": {"a": True}}, "figure 'a' must be"), ({"figures": {1: 2}}, "figure 1 must be"),
     ({"survivors": [{"where": "x"}]}, r"survivors\[0\] has no reason"),
     ({"exclusions": [{"reason": "x"}, {"reason": " "}]}, r"exclusions\[1\] has no reason"),
     ({"seed": "7"}, "seed has the type str"), ({"command": ""}, "command is empty"),
     ({"places": ("hdl/nowhere",)}, "there is no file or folder hdl/nowhere"),
     ({"places": ("..",)}, r"'\.\.' is no place"), ({"places": ("hdl/../..",)}, "is no place"),
-    ({"places": ("/",)}, "'/' is no place")])
+    ({"places": ("/",)}, "'/' is no place"), ({"places": ("",)}, "'' is no place"),
+    ({"places": (".",)}, r"'\.' is no place"), ({"places": ("hdl/" + 200 * "x",)}, "is no place"),
+    ({"places": ()}, "places is empty")])
 def test_refusals(changes, sentence, folder):
     with pytest.raises(ValueError, match=rf"^Evidence .*{sentence}"):
         saved(**changes)
@@ -84,6 +117,10 @@ def test_refusals(changes, sentence, folder):
     (lambda content: content.pop("seed"), "must have the fields"),
     (lambda content: content.update(name="other"), "another name, 'other'"),
     (lambda content: content.update(versions={"python": 3}), "versions must be texts"),
+    (lambda content: content.update(places=["hdl"]), "places has the type list"),
+    (lambda content: content.update(places={"hdl": None}), "places must be texts"),
+    (lambda content: content.update(places={"hdl/\0": "0"}), "is no place of the project"),
+    (lambda content: content.update(sources="0123"), "must have the fields"),
     (lambda content: content.update(survivors=[3]), r"survivors\[0\] has no reason"),
     (lambda content: content.update(figures=[1]), "figures has the type list")])
 def test_damaged_files(change, sentence):

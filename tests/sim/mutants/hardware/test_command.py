@@ -137,9 +137,10 @@ def test_open_survivors_are_failed_tests(run, tmp_path):
 def test_evidence(run):
     run("--sample", "99", "--seed", "3")
     assert run.saved["figures"] == {
-        "mutants": 20, "killed": 12, "equivalent or reviewed": 0, "open": 8,
+        "mutants": 20, "mutants, asked": 20, "killed": 12, "equivalent or reviewed": 0, "open": 8,
         "killed, percent": 60.0, "goal, percent": 98, "size": "tiny"}
     assert [each["where"].split(": ")[0] for each in run.saved["survivors"]] == [
         f"hdl/{file}:{line}" for file in ("core/a.py", "dma/b.py") for line in (4, 6, 8, 10)]
     assert run.saved["command"].endswith(" hardware --size tiny --sample 99 --seed 3")
     assert json.dumps(run.saved)
+    assert "sim/mutants" in run.saved["places"]
