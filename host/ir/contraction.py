@@ -39,6 +39,8 @@ class Linear:
     window : Windows along rows and columns from which ``rows`` and ``cols`` are computed, or None
     side : int, adjacent pixels in the lanes; for a depthwise kernel, ``weights`` and ``records``
         are for a single pixel
+    side_stride : int, weight columns from an adjacent pixel's window to the next; 0 if every output
+        tile reads all columns
     strips : bool, every lane bank computes an image strip, see ``strips``
     batch : int, image count
     slides : bool, the core has ``Op.SLIDE``
@@ -57,6 +59,7 @@ class Linear:
     cols:    tuple[WindowRange, ...] = ONE_TAP
     window:  tuple[Window, ...] | None = None
     side:    int = 1
+    side_stride: int = 0
     strips:  bool = False
     batch:   int = 1
     slides:  bool = True

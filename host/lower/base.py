@@ -155,6 +155,12 @@ class Lowering(ABC):
             self._packed = lie, self.constants(sources)
         return self._packed[1]
 
+    def save_constants(self, sources):
+        """Take fewer constants and more cycles from now on, for the input layouts ``sources``;
+        whether this changes them.
+        """
+        return False
+
     @abstractmethod
     def passes(self, sources, target, constants):
         """List of passes without ``wait`` and ``last``.

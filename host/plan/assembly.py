@@ -100,6 +100,13 @@ class Assembly:
             return self._place(long=True)
         return None
 
+    def save_constants(self) -> bool:
+        """Let layers with the same weights for several pixels do with fewer words; whether some
+        can.
+        """
+        return any([stage.lowering.save_constants(self._sources_of(stage))
+                    for stage in self._stages.stages])
+
     def finish(self) -> Refusal | None:
         """Generate the passes: set ``segments``, ``program`` and ``steps``; returns a Refusal, or
         None.

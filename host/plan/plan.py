@@ -218,11 +218,15 @@ class Plan(Planned):
     def _assemble(self, keep, overwrite):
         """Set layouts, loads, steps and program for a choice: kept outputs, and whether outputs
         overwrite inputs. Returns a Refusal, or None.
+
+        Layers that can do with fewer constants do if Y cannot hold all at once.
         """
         made = Assembly.of(self.config, self._stages, keep, overwrite=overwrite,
                            behind=self._behind, most=self._most)
         if isinstance(made, Refusal):
             return made
+        if self._with_program and len(made.loads) > 1 and made.save_constants():
+            return self._assemble(keep, overwrite)
         if self._with_program and (refusal := made.finish()) is not None:
             return refusal
         self._adopt(self._stages, made)

@@ -28,6 +28,7 @@ class Block:
     crossed : bool, bank ``b`` reads ``input ^ b``
     count : int, blocks in sequence in the pass
     step, stride : output and input distance between these blocks
+    tap, taps : first weight column, and column count; 0 for all columns
     """
 
     first:   int
@@ -38,6 +39,12 @@ class Block:
     count:   int = 1
     step:    int = BANKS
     stride:  int = 0
+    tap:     int = 0
+    taps:    int = 0
+
+    def columns(self, linear):
+        """Weight columns that the blocks use."""
+        return self.taps or linear.weights.shape[2]
 
     @property
     def each(self):
@@ -55,12 +62,31 @@ def blocks_of(linear, source):
         full, rest = divmod(pitch, BANKS)
         width = (source.groups // linear.cols[0].count if linear.order is None
                  else source.pitch)
+        if linear.side_stride:
+            return _blocks_of_pixels(linear, pitch, width)
         whole = [Block(0, BANKS, 0, width, count=full)] * (full > 0)
         return whole + [Block(pitch - rest, rest, 0, width)] * (rest > 0)
     ranges = [_inputs_of(linear, source, group) for group in range(pitch)]
     # A core of one way may lack ``Op.CROSS``.
     crosses = ways > 1 and source.offset % BANKS == source.distance % BANKS == 0
     return _join(_cut(ranges, prod(linear.weights.shape[1:3]), crosses))
+
+
+def _blocks_of_pixels(linear, pitch, width):
+    """Blocks for ``pitch`` output vectors of packed pixels, with the columns of their pixels."""
+    each, step = pitch // linear.side, linear.side_stride
+    kernel = linear.weights.shape[2] - (linear.side - 1) * step
+    blocks = []
+    for first in range(0, pitch, BANKS):
+        beats = min(BANKS, pitch - first)
+        begin, end = first // each, (first + beats - 1) // each
+        block = Block(first, beats, 0, width, tap=begin * step, taps=kernel + (end - begin) * step)
+        last  = blocks[-1] if blocks else None
+        if last and (last.beats, last.tap, last.taps) == (beats, block.tap, block.taps):
+            blocks[-1] = replace(last, count=last.count + 1)
+        else:
+            blocks.append(block)
+    return blocks
 
 
 def _inputs_of(linear, source, group):

@@ -5,22 +5,36 @@ from dataclasses import replace
 from math import prod
 
 from xymac.hdl.isa import BANKS, CELL_BITS, Access, Move, Op, Pass, Shape, record_rows
+from xymac.host.ir.windows import WindowRange
 from xymac.host.lower.groups import strides
 
 from .blocks import blocks_of
+from .pixel_blocks import take_columns
 from .slide import can_slide, slide_fields
 
-__all__ = ["loops_of_lanes", "passes_of_blocks", "repeat_batch"]
+__all__ = ["is_whole", "loops_of_lanes", "passes_of_blocks", "repeat_batch"]
+
+
+def is_whole(ranges, source, target):
+    """Whether pixels are contiguous, and each output pixel depends only on its own input pixel."""
+    return source.dims == target.dims and ranges == tuple(
+        WindowRange(count=size) for size in target.dims[-2:])
 
 
 def passes_of_blocks(linear, ranges, source, target, values, common):
     """A pass for every ``Block``; their words and records are consecutive."""
     blocks = blocks_of(linear, source)
-    words  = [block.count * prod(linear.weights.shape[1:3]) * block.width for block in blocks]
+    words  = [block.count * linear.weights.shape[1] * block.columns(linear) * block.width
+              for block in blocks]
     row    = values.y_row
     for index, block in enumerate(blocks):
+        taken = take_columns(linear, block, ranges[1], source.ways)
+        if taken is None:
+            return
+        own, across = taken
         pass_ = Pass(**common, bias_row=row, once=linear.once, **_loops_of_vectors(
-            linear, block, ranges, source, target, (values, sum(words[:index]), sum(words))))
+            linear, own, (ranges[0], across), source, target,
+            (values, sum(words[:index]), sum(words))))
         yield pass_
         row += record_rows(pass_, source.ways)
 
@@ -30,8 +44,8 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
 
     ``words`` are Constants, the first ``block`` word (index), and the total word count.
     """
-    kernel, (values, first, count) = linear.weights.shape[1:3], words
-    down, across = ranges
+    kernel = linear.weights.shape[1], block.columns(linear)
+    (values, first, count), (down, across) = words, ranges
     if linear.order is None:  # each output has all row elements as inputs
         in_cols, cols, pitch, spacing = 1, 1, source.groups // across.count, 1
     else:
@@ -47,9 +61,9 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
                            strides(taps, down.pitch * row_pitch, across.pitch * pitch,
                                    spacing),
                            down.at * row_pitch + across.at * pitch + block.at)
-    beats  = block.beats // linear.side * across.width
     return {
-        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis, "beats": beats,
+        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis,
+        "beats": block.beats,
         "x": replace(x, high=x.high | BANKS - 1) if block.crossed else x,
         "op": Op.CROSS if block.crossed else Op.MAC,
         "y": _weights_access(values, units, count, strides(outer, word, 0, 0),

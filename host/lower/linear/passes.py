@@ -22,14 +22,15 @@ from xymac.host.memory.strips import StripLayout
 from xymac.host.memory.windows import WindowLayout
 
 from .blocks import blocks_of, pack_blocks
-from .loops import loops_of_lanes, passes_of_blocks, repeat_batch
+from .loops import is_whole, loops_of_lanes, passes_of_blocks, repeat_batch
 from .matrix import lay_rows, row_places
+from .pixel_blocks import pack_pixel_blocks
 from .records import pack_copies, pack_outputs, spread_records
 from .side import put_side_by_side
 from .slide import can_slide, pack_slide
 from .split import split_matrix
 from .spread_groups import move_groups, spread_groups
-from .strip_rows import can_read_pixels, read_pixels
+from .strip_rows import can_read_pixels, list_parts
 from .strips import follow_strips
 from .tiles import ImageLowering
 from .turns import find_turns
@@ -48,7 +49,7 @@ class LinearLowering(ImageLowering):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         self._form = replace(self.form, slides=self.can(Op.SLIDE))
-        self._splits = {}
+        self._splits, self._spans = {}, True
 
     @property
     def takes_turns(self):
@@ -178,6 +179,8 @@ class LinearLowering(ImageLowering):
                     cells = np.concatenate([cells, to_cells(words, 8, BANKS * ways * ways)])
             elif form.order is None:
                 cells  = self._matrix_cells(source)
+            elif form.side_stride:
+                cells  = pack_pixel_blocks(form, source, blocks)
             else:
                 taps   = weights.reshape(len(weights), -1, weights.shape[-1])
                 cells  = pack_vectors(taps if form.strips else source.spread(taps), ways)
@@ -187,6 +190,13 @@ class LinearLowering(ImageLowering):
         if not form.lanes and self._spread(source):
             bias = np.concatenate([bias, pack_copies(form, ways)])
         return Constants(cells, BANKS * ways * ways, bias=bias)
+
+    def save_constants(self, sources):
+        """See ``Lowering``: without output tiles across pixels."""
+        spans, self._spans = self._widen(self._seen(sources[0])).side_stride > 0, False
+        if spans:
+            self._packed = None
+        return spans
 
     def _matrix_cells(self, source):
         """Memory words with the matrix weights."""
@@ -218,7 +228,7 @@ class LinearLowering(ImageLowering):
                 or not StripPixels.can_be_pixels(layout)):
             return False
         pixels = StripPixels.of_strips(layout)
-        return can_read_pixels(put_side_by_side(self._form, pixels), pixels)
+        return can_read_pixels(put_side_by_side(self._form, pixels, spans=self._spans), pixels)
 
     def _seen(self, source):
         """The TensorLayout ``source``, or StripPixels for strips read pixel by pixel."""
@@ -235,7 +245,7 @@ class LinearLowering(ImageLowering):
         if isinstance(source, WindowLayout):
             return next(form.linear for form in self._written
                         if form.layout.arrangement == source.arrangement)
-        return put_side_by_side(self._form, source)
+        return put_side_by_side(self._form, source, spans=self._spans)
 
     def _strips(self, source):
         """The Strips for the input StripLayout ``source``, or None."""
@@ -249,9 +259,9 @@ class LinearLowering(ImageLowering):
             form = replace(form, cols=self._form.cols)
         common = {"x_width": width_of(source.bits), "y_width": width_of(8 * form.weights.itemsize),
                   "z_width": width_of(target.bits), **form.output}
-        parts = _list_parts(form, source)
+        parts = list_parts(form, source)
         if (form.order is not None and not form.lanes and len(parts) == 1
-                and _is_whole(parts[0][0], source, target)):
+                and is_whole(parts[0][0], source, target)):
             count = prod(target.dims)
             parts = [((WindowRange(), WindowRange(count=count)), source)]
             form  = replace(form, batch=1)
@@ -277,22 +287,9 @@ class LinearLowering(ImageLowering):
                 replace(last, **split.last(sums, constants, rows))]
 
 
-def _list_parts(form, source):
-    """Every pass of a Linear: WindowRanges (rows, columns) and the input layout."""
-    if isinstance(source, StripPixels):
-        return read_pixels(form, source)
-    return [((down, across), source) for down in form.rows for across in form.cols]
-
-
 def _refuse_order(order, source):
     """Refusal unless the TensorLayout ``source`` is pixel by pixel in ``order``."""
     if len(order) == 3 or (source.order, source.inner) == (order, 1):
         return refuse_pixels(order, source)
     return refuse_layout(f"The layer takes its input pixel by pixel, but that lies in the order "
                          f"{source.order}, {source.inner} of them together")
-
-
-def _is_whole(ranges, source, target):
-    """Whether pixels are contiguous, and each output pixel depends only on its own input pixel."""
-    return source.dims == target.dims and ranges == tuple(
-        WindowRange(count=size) for size in target.dims[-2:])

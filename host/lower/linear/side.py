@@ -14,20 +14,23 @@ from xymac.hdl.isa import BANKS
 from xymac.host.ir.windows import count_taps, window_ranges
 from xymac.host.memory.packing import pad_end
 
+from .blocks import blocks_of
+from .pixel_blocks import take_columns
 from .slide import can_slide, slide_cost
 
-__all__ = ["group_cost", "put_side_by_side", "widen", "window_cost"]
+__all__ = ["group_cost", "linear_cost", "put_side_by_side", "widen", "window_cost"]
 
 _PASS = 40  #: Cycles of a further pass: loading records, address latency.
 
 
-def put_side_by_side(linear, source):
+def put_side_by_side(linear, source, *, spans=True):
     """``linear`` with the pixel packing that needs the fewest cycles.
 
     Parameters
     ----------
     linear : Linear
     source : input TensorLayout
+    spans : bool, whether output tiles may belong to two pixels, which takes more weight words
     """
     if linear.window is None or linear.groups > 1 or linear.window[1].dilation > 1:
         return linear
@@ -35,7 +38,21 @@ def put_side_by_side(linear, source):
     most   = min(BANKS // pitch, linear.window[1].outputs) if pitch <= BANKS else 1
     choose = _widen_lanes if linear.lanes else widen
     ways   = [linear, *(choose(linear, count, source.ways) for count in range(2, most + 1))]
-    return min(ways, key=lambda way: group_cost(way, source))
+    if spans and not linear.lanes and pitch % BANKS:
+        ways += [_widen_blocks(linear, count, source.ways)
+                 for count in range(most + 1, min(BANKS, linear.window[1].outputs) + 1)]
+    cost = group_cost if linear.lanes else linear_cost
+    return min(ways, key=lambda way: cost(way, source))
+
+
+def linear_cost(linear, source):
+    """Cycles for all outputs of an image with the layout ``source``; not for a depthwise kernel."""
+    cycles = 0
+    for block in blocks_of(linear, source):
+        taken = [take_columns(linear, block, across, source.ways) for across in linear.cols]
+        cols  = tuple(across for _, across in filter(None, taken))
+        cycles += block.count * window_cost(replace(linear, cols=cols), block.width)
+    return cycles
 
 
 def group_cost(linear, source):
@@ -72,6 +89,11 @@ def widen(linear, count, ways):
     return replace(linear, weights=weights.reshape(-1, *weights.shape[2:]), records=records,
                    side=count,
                    cols=_ranges(window, count, count * window.stride))
+
+
+def _widen_blocks(linear, count, ways):
+    """``widen`` for more outputs than a tile has: each block reads its pixels' columns."""
+    return replace(widen(linear, count, ways), side_stride=linear.window[1].stride)
 
 
 def _widen_lanes(linear, count, ways):

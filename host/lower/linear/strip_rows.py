@@ -12,14 +12,22 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, Axis
 from xymac.host.ir.windows import count_taps
+from xymac.host.memory.strip_pixels import StripPixels
 
-__all__ = ["can_read_pixels", "read_pixels"]
+__all__ = ["can_read_pixels", "list_parts", "read_pixels"]
 
 
 def can_read_pixels(linear, pixels):
     """Whether ``linear`` passes, on image windows, can read the StripPixels ``pixels``."""
     return (linear.window is not None and not linear.lanes and linear.groups == 1
             and linear.batch == 1 and bool(read_pixels(linear, pixels)))
+
+
+def list_parts(linear, source):
+    """Every pass of a Linear: WindowRanges (rows, columns) and the input layout."""
+    if isinstance(source, StripPixels):
+        return read_pixels(linear, source)
+    return [((down, across), source) for down in linear.rows for across in linear.cols]
 
 
 def read_pixels(linear, pixels):

@@ -8,7 +8,7 @@ from xymac.host.ir.contraction import Linear
 from xymac.host.memory.quads import QuadLayout
 from xymac.host.memory.windows import WindowLayout, writing_cost
 
-from .side import group_cost, window_cost
+from .side import group_cost, linear_cost, window_cost
 
 __all__ = ["Written"]
 
@@ -32,6 +32,8 @@ class Written:
         linear, layout = self.linear, self.layout
         if isinstance(layout, QuadLayout):
             return writing_cost(layout) + linear.batch * window_cost(linear, layout.pitch // BANKS)
+        if linear.side_stride:
+            return writing_cost(layout) + linear.batch * linear_cost(linear, layout)
         groups = layout.pitch if linear.lanes else -(-len(linear.weights) // layout.ways)
         return writing_cost(layout) + linear.batch * -(-groups // BANKS) * group_cost(
             linear, layout)

@@ -78,7 +78,7 @@ DIALECTS = ["tflm", "tflm_depthwise", "mli1", "mli1_hwc", "mli1_depthwise", "mli
 def plain_cycles(monkeypatch, config, layer, x, *, slides=True):
     """Cycles of a layer pixel by pixel, its input as well; depthwise kernels may slide or not."""
     with monkeypatch.context() as patch:
-        patch.setattr(passes, "put_side_by_side", lambda linear, source: linear)
+        patch.setattr(passes, "put_side_by_side", lambda linear, source, **_: linear)
         patch.setattr(passes, "written_forms", lambda *_: [])
         for module in (passes, loops):
             patch.setattr(module, "can_slide", lambda *_: slides and can_slide(*_))
