@@ -6,6 +6,7 @@
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -22,7 +23,9 @@ REGISTER = "mutant_select"  #: Name of the one-word memory that selects a mutant
 PLUSARG  = "mutant"         #: Name of the plusarg that selects a mutant in a bench.
 
 #: Comparisons of mutants whose result is constant.
-_LINT    = "/* verilator lint_off UNSIGNED */\n"
+_LINT     = "/* verilator lint_off UNSIGNED */\n"
+#: A constant's process, which reads no signal: ``always @*`` would never run it.
+_CONSTANT = re.compile(r"always @\*\n( +\S+ = \d+'h[0-9a-f]+;\n)")
 
 #: The select register of the fast harness, which writes its word before a reset.
 _SELECT = f"""
@@ -62,6 +65,7 @@ def convert(component, points, ports, *, clocked):
                 "mutants", **clock, o_site=points.site, o_variant=points.variant), None),
                 "mutant_register")
         text = verilog.convert(fragment, name="top", ports=ports, emit_src=False)
+    text = _CONSTANT.sub(r"initial\n\1", text)
     return _LINT + text + (_SELECT if clocked else _BENCH) * (points.only is None)
 
 

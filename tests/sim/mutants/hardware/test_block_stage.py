@@ -43,6 +43,16 @@ def test_a_bench_kills_a_mutant_and_spares_none(tmp_path):
     assert all(message["how"] for message in messages if message.get("killed"))
 
 
+def test_a_block_with_a_constant_port_bit_has_its_mutants_tried(tmp_path):
+    """Yosys writes a process without a sensitivity for the low address bits of ``AxiLite``."""
+    handshakes = [["the handshake", site.number, variant] for site in scan(HDL)["axi.py"][1]
+                  for variant, (_, after) in site.variants.items() if after.startswith("ready | ")]
+    code, messages = ask(tmp_path, handshakes,
+                         tests=["tests/hdl/test_axi.py::test_axi_lite"])
+    assert code == 0
+    assert [message["killed"] for message in messages if "mutant" in message] == [True]
+
+
 def test_a_fault_of_the_stage_is_no_kill(monkeypatch):
     """An exception in its own code would be a killer of everything."""
     def breaks(*arguments):
