@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run a piece in a separate process; the worker function."""
 
-import json
 import os
 import signal
 import subprocess
@@ -10,10 +9,10 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
-from xml.etree import ElementTree
 
 from xymac.host.cluster import ROOT, place
 from xymac.sim.signoff.evidence import digest_places
+from xymac.sim.signoff.reports import read_report
 
 from .counted import read_counted
 from .result import GOOD, Result, key_of
@@ -38,7 +37,7 @@ def run_piece(piece, seed, environment, watch=lambda process: None):
         option = "--json" if piece.words[:2] == ("xymac", "check") else "--junit-xml"
         extra  = [] if piece.words[:2] == ("xymac", "fit") else [option, str(report)]
         code, output = _run([*piece.process(seed), *extra], Path(folder) / "output", watch)
-        counts, reasons = _read_report(report)
+        counts, reasons = read_report(report)
         counted = read_counted(report)
     outcome = _outcome(code, counts)
     if outcome in GOOD and extra:
@@ -99,24 +98,3 @@ def _wait(process):
     if late:
         return code, [f"ended because it took more than {_LONGEST} seconds"]
     return code, [f"ended by signal {-code}"] if code < 0 else []
-
-
-def _read_report(report):
-    """Passed, failed and skipped counts in a pytest or `xymac check` report, a dict; and skip
-    reasons, a list of str.
-    """
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
-    if not report.exists():
-        return counts, []
-    text = report.read_text(encoding="utf-8")
-    if text.startswith("{"):
-        content = json.loads(text)
-        return {name: content[name] for name in counts}, []
-    root = ElementTree.fromstring(text)
-    for suite in root.iter("testsuite"):
-        failed  = int(suite.get("failures")) + int(suite.get("errors"))
-        skipped = int(suite.get("skipped"))
-        counts["failed"]  += failed
-        counts["skipped"] += skipped
-        counts["passed"]  += int(suite.get("tests")) - failed - skipped
-    return counts, sorted({skip.get("message") for skip in root.iter("skipped")})

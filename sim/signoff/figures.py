@@ -7,11 +7,12 @@ from .need import ASKED, IN_ALL, number
 
 __all__ = ["figure_tables"]
 
-_PLAIN = {"exit code", "seconds"}  # figures of a step that only ends with a code
+#: Figures of a step that runs tests or ends with a code.
+_PLAIN = ("exit code", "passed", "failed", "skipped", "seconds")
 
 
 def figure_tables(evidence, items):
-    """Lines with a table for each of {name: Evidence}, and one for all plain exit codes.
+    """Lines with a table for each of {name: Evidence}, and one for all tests.
 
     ``items`` are Items, whose needs give the column ``asked``.
     """
@@ -20,13 +21,13 @@ def figure_tables(evidence, items):
     if not evidence:
         yield "No command has left evidence."
         yield ""
-    steps = {name: each for name, each in evidence.items() if each.figures.keys() <= _PLAIN}
+    steps = {name: each for name, each in evidence.items() if each.figures.keys() <= {*_PLAIN}}
     if steps:
-        yield "### Commands with an exit code"
+        yield "### Tests and checks"
         yield ""
-        yield from table(("evidence", "exit code", "seconds", "run"), [
-            (name, each.figures.get("exit code", ""), each.figures.get("seconds", ""),
-             _run(each)) for name, each in steps.items()])
+        yield from table(("evidence", *_PLAIN, "run"), [
+            (name, *(each.figures.get(figure, "") for figure in _PLAIN), _run(each))
+            for name, each in steps.items()])
     for name, each in evidence.items():
         if name not in steps:
             yield f"### {name}"

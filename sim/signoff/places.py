@@ -4,8 +4,9 @@
 __all__ = ["PLACES", "TOPS"]
 
 #: All places of the project: first parts of finer places.
-TOPS = ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "README.md", "boards", "docs", "examples",
-        "golden", "hdl", "host", "pyproject.toml", "setup.py", "sim", "tests", "xymac")
+TOPS = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md",
+        "boards", "docs", "examples", "golden", "hdl", "host", "pyproject.toml", "setup.py", "sim",
+        "tests", "xymac")
 
 _MODELS = ("golden", "hdl", "pyproject.toml", "xymac")
 #: Host packages that lower calls and run programs.

@@ -4,19 +4,26 @@
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from xymac.host.cluster import ROOT
 
 from .evidence import digest_places, save
 from .places import PLACES
+from .reports import read_report
 
 __all__ = ["STEPS", "Step", "run_step"]
 
 _MINUTE   = 60  # seconds
 _SEED     = "{seed}"
-_COMMANDS = {"xymac.host.cli": "xymac"}  # modules that are commands of another name
+#: Modules that are commands.
+_COMMANDS = {"xymac.host.cli": ("xymac",), "ruff": ("ruff",), "pytest": ("pytest",)}
+
+#: Options for a report, by module.
+_REPORTS  = {"xymac.host.cli": "--json", "pytest": "--junit-xml"}
 
 
 @dataclass(frozen=True)
@@ -28,7 +35,8 @@ class Step:
     name : str, evidence name
     seconds : int, about its time on two cores, with simulators built before
     words : tuple of str, a Python module and its arguments; ``{seed}`` becomes the seed
-    saves : bool, whether the command saves its evidence itself, else its exit code is saved
+    saves : bool, whether the command saves its evidence itself, else its exit code and
+        its report are saved
     """
 
     name:    str
@@ -46,7 +54,7 @@ class Step:
     def shown(self, seed):
         """Shell command for a seed, an int or a text."""
         module, *arguments = (word.replace(_SEED, str(seed)) for word in self.words)
-        return shlex.join([_COMMANDS[module] if module in _COMMANDS else module, *arguments])
+        return shlex.join([*_COMMANDS.get(module, ("python", "-m", module)), *arguments])
 
     def line(self, seed):
         """The process's words for a seed (int)."""
@@ -65,7 +73,7 @@ STEPS = (
     Step("registers", 25, _tests("tests/rtl/host", "tests/rtl/test_host.py", "-k", "tiny")),
     Step("robust-bursts", 30, ("xymac.host.cli", "regress", "--only", "robust", "--match",
                                "*of the link* 0", "--seed", _SEED), saves=True),
-    Step("interfaces", 100, _tests("tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",
+    Step("interfaces", 40, _tests("tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",
                                   "tests/hdl/test_dma.py")),
     Step("power-up", 195, _tests("-m", "long", "tests/rtl/test_power_up.py")),
     Step("second-simulator", 300, _tests("-m", "long", "tests/sim/test_second_simulator.py")),
@@ -84,9 +92,13 @@ def run_step(step, seed):
     """Run a Step; returns its exit code."""
     begin  = time.monotonic()
     places = digest_places(PLACES[step.name])
-    code   = subprocess.run(step.line(seed), cwd=ROOT, check=False).returncode
+    option = None if step.saves else _REPORTS.get(step.words[0])
+    with tempfile.TemporaryDirectory(prefix="xymac-") as folder:
+        report = Path(folder) / "report"
+        extra  = [option, str(report)] if option else []
+        code   = subprocess.run([*step.line(seed), *extra], cwd=ROOT, check=False).returncode
+        counts = read_report(report)[0] if option else {}
     if not step.saves:
-        save(step.name, step.shown(seed), {
-            "exit code": code, "seconds": round(time.monotonic() - begin)}, seed=seed,
-             places=places)
+        figures = {"exit code": code, **counts, "seconds": round(time.monotonic() - begin)}
+        save(step.name, step.shown(seed), figures, seed=seed, places=places)
     return code

@@ -4,6 +4,7 @@
 import re
 import shlex
 from importlib.metadata import entry_points
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from xymac.host.cluster import ROOT
 from xymac.sim.signoff import command
 from xymac.sim.signoff import evidence as saving
 from xymac.sim.signoff.command import main
+from xymac.sim.signoff.item import State, judge
 from xymac.sim.signoff.items import ITEMS
 from xymac.sim.signoff.page import page
 from xymac.sim.signoff.places import PLACES
@@ -51,20 +53,40 @@ def test_steps_leave_evidence_that_items_need():
     assert {step.name for step in STEPS} <= needed
 
 
-def test_a_step_saves_its_exit_code(monkeypatch):
+def test_a_step_saves_its_exit_code_and_its_report(monkeypatch):
     saved = {}
-    monkeypatch.setattr("xymac.sim.signoff.steps.subprocess.run", lambda words, cwd, check: (
-        SimpleNamespace(returncode=3 if "ruff" in words else 0)))
+
+    def run(words, cwd, check):
+        if words[-2] == "--junit-xml":
+            Path(words[-1]).write_text(
+                '<testsuites><testsuite tests="9" failures="1" errors="1" skipped="3"/>'
+                '</testsuites>')
+        return SimpleNamespace(returncode=3 if "ruff" in words else 0)
+
+    monkeypatch.setattr("xymac.sim.signoff.steps.subprocess.run", run)
     monkeypatch.setattr("xymac.sim.signoff.steps.save", lambda name, line, figures, seed, places: (
-        saved.update({name: (line, figures["exit code"], seed, places)})))
+        saved.update({name: (line, figures | {"seconds": 0}, seed, places)})))
 
-    codes = [run_step(step, 5) for step in STEPS[:3]]
+    codes = [run_step(step, 5) for step in STEPS[:4]]
 
-    assert codes == [3, 0, 0]
-    assert saved["lint"][:3] == ("ruff check .", 3, 5)
+    assert codes == [3, 0, 0, 0]
+    assert [*saved] == ["lint", "smoke", "registers"]
+    assert saved["lint"][:3] == ("ruff check .", {"exit code": 3, "seconds": 0}, 5)
+    assert saved["smoke"][1] == {"exit code": 0, "passed": 0, "failed": 0, "skipped": 0,
+                                 "seconds": 0}
+    assert saved["registers"][1] == {"exit code": 0, "passed": 4, "failed": 2, "skipped": 3,
+                                     "seconds": 0}
     assert saved["smoke"][3].keys() == {*PLACES["smoke"]}
     assert saved["smoke"][0].startswith("xymac check tests/vectors --dialect mli-1")
     assert " --seed 5 " in saved["registers"][0]
+
+
+def test_a_step_whose_tests_are_all_skipped_holds_nothing():
+    figures = {"exit code": 0, "passed": 0, "failed": 0, "skipped": 3, "seconds": 1}
+    [power_up] = [each for each in ITEMS if each.name == "power-up"]
+
+    assert judge(power_up, {"power-up": evidence(figures)}).state is State.FAILED
+    assert judge(power_up, {"power-up": evidence(figures | {"passed": 1})}).state is State.HELD
 
 
 @pytest.mark.parametrize(("found", "code"), [({}, 0), (
@@ -98,6 +120,7 @@ def test_the_list_writes_nothing(monkeypatch, capsys):
     assert main(["--list"]) == 0
     out = capsys.readouterr().out
     assert out.count("\n   ") == len(ITEMS) + len(STEPS)
+    assert "\nstep formal, about 5 min\n   python -m xymac.sim.formal\n" in out
     assert "\nstep power-up, about 3 min\n   pytest -q -p no:cacheprovider --seed N " in out
 
 
