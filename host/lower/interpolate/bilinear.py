@@ -55,7 +55,8 @@ class _Stage:
 class ResizeBilinearLowering(Lowering):
     """An image in another size."""
 
-    forms = (Interpolation,)
+    forms       = (Interpolation,)
+    writes_runs = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)

@@ -29,7 +29,8 @@ class ResizeLowering(Lowering):
     the dimension with less growth.
     """
 
-    forms = (Resampling,)
+    forms       = (Resampling,)
+    writes_runs = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
