@@ -62,7 +62,8 @@ from xymac.hdl.isa import (
 from xymac.host.c.sources import read_part
 from xymac.host.files.licence import LICENCE
 
-__all__ = ["CONSTANTS", "ENUMS", "STATUS_TEXTS", "c_header", "pass_fields", "python_header"]
+__all__ = ["CONSTANTS", "ENUMS", "LIST_STATUS_TEXTS", "STATUS_TEXTS", "c_header", "pass_fields",
+           "python_header"]
 
 _LINE = 12  # table entries per line
 
@@ -91,6 +92,14 @@ STATUS_TEXTS = {
     Status.END:      "the program has no last pass",
     Status.TABLE:    "a table has no place, or an illegal one",
     Status.STOPPED:  "the program was stopped"}
+LIST_STATUS_TEXTS = {
+    ListStatus.OK:      "the list ended as it should",
+    ListStatus.ILLEGAL: "the format does not allow the command",
+    ListStatus.OUTSIDE: "the command leads out of the image, a memory or program memory",
+    ListStatus.BUS:     "the external memory answered with an error",
+    ListStatus.PROGRAM: "a program ended in a fault",
+    ListStatus.ENDLESS: f"the list has more than {COMMANDS_MAX} commands",
+    ListStatus.STOPPED: "the list was stopped"}
 NOTES = """\
 A reset must last RESET_CYCLES cycles.
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.
@@ -157,9 +166,10 @@ def c_header():
     lines += ["", "/* Fields of a pass: offset and width in bits, for xymac_set_field */"]
     lines += [f"#define XYMAC_PASS_{_upper(name)} {offset}u, {width}u"
               for name, (offset, width, _) in pass_fields().items()]
-    lines += ["", "/* Sentences on the codes of Status, in their order */",
-              "#define XYMAC_STATUS_TEXTS \\",
-              ", \\\n".join(f'    "{STATUS_TEXTS[item]}"' for item in Status)]
+    for kind, texts in ((Status, STATUS_TEXTS), (ListStatus, LIST_STATUS_TEXTS)):
+        lines += ["", f"/* Sentences on the codes of {kind.__name__}, in their order */",
+                  f"#define XYMAC_{_upper(kind.__name__)}_TEXTS \\",
+                  ", \\\n".join(f'    "{texts[item]}"' for item in kind)]
     lines += ["", "/* Entries of the tables that every core has, from the first entry on */",
               "#define XYMAC_CORE_ENTRIES \\", _entries(" \\\n"), "",
               "/* Their places: Table, first entry, entries, the entry of them for element 0 */",

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An executable as C: its tables, and a program running an example."""
+"""An executable or an image as C: its tables, and a program running an example."""
 
 import re
-from functools import reduce
 from math import prod
-from operator import or_
 
-import numpy as np
+from xymac.host.image.description import describe_image
 
-from xymac.hdl.config import find_size
-from xymac.hdl.isa import REGISTERS, Program, Register
-
-from .numbers import C_TYPES, list_array, spell_float, spell_int
+from .external import list_external
+from .listing import comment, list_tables
+from .numbers import list_array
 from .sources import fill_in, read_part, read_source
-from .steps import tabulate
 
-__all__ = ["NETWORK_FILES", "c_name", "list_tables", "network_files"]
+__all__ = ["NETWORK_FILES", "c_name", "image_files", "network_files"]
 
 NETWORK_FILES = ("network.h", "network.c", "main.c")
+
+_LOADED   = {"KIND": "network", "RESULT": "xymac_result", "ARGUMENT": "", "PLACE": "",
+             "COUNTERS": "result.counters"}
+_EXTERNAL = {"KIND": "external", "RESULT": "xymac_list_result", "ARGUMENT": ", &result",
+             "COUNTERS": "result.program.counters"}
 
 
 def network_files(executable, inputs, outputs):
@@ -29,12 +30,35 @@ def network_files(executable, inputs, outputs):
 
     InputError for a network that the tables cannot express.
     """
+    tables = list_tables(executable, c_name(executable))
+    return _files(executable, tables, (inputs, outputs), _LOADED | {
+        "FAULT": read_part("fault.c").rstrip()})
+
+
+def image_files(image, inputs, outputs):
+    """An Image's C files, as those of ``network_files`` for its Executable."""
+    prefix = c_name(image.executable)
+    return _files(image.executable, list_external(image, prefix), (inputs, outputs), _EXTERNAL | {
+        "FAULT": read_part("external_fault.c").rstrip(),
+        "PLACE": f"\n/* Where the image lies. */\nextern xymac_image {prefix}_image;\n"},
+        describe_image(image))
+
+
+def _files(executable, tables, example, form, content=None):
+    """Texts by file name.
+
+    ``form`` has the template values for either kind of network, ``content`` the ``image.json``
+    content for an image.
+    """
     prefix = c_name(executable)
-    tables = list_tables(executable, prefix)
+    inputs, outputs = example
     ends   = list(_ends(executable))
-    common = {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": _comment(executable.name),
-              "SIZE": executable.size}
-    parts  = (_header(prefix, ends), {"TABLES": tables},
+    common = form | {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": comment(executable.name),
+                     "SIZE": executable.size}
+    header = _header(prefix, ends)
+    if content is not None:
+        header |= _places(prefix.upper(), content, header)
+    parts  = (header, {"TABLES": tables},
               _main(prefix, ends, {"input": inputs, "output": outputs}))
     return {name: fill_in(read_source(name), common | part)
             for name, part in zip(NETWORK_FILES, parts, strict=True)}
@@ -46,11 +70,6 @@ def c_name(executable):
     return f"net_{name}" if not re.match(r"[a-z]", name) or name.startswith("xymac") else name
 
 
-def _comment(text):
-    """An external name made safe for a comment or a string."""
-    return re.sub(r"[^\w ./:;+-]", "_", str(text), flags=re.ASCII)
-
-
 def _ends(executable):
     """Inputs and outputs: (kind, number, name, C type, blank golden Array)."""
     types = {"float32": "float"}
@@ -60,7 +79,7 @@ def _ends(executable):
     for kind, each in ends.items():
         for number, (name, value) in enumerate(each):
             element = value.data.dtype.name
-            yield kind, number, _comment(name), types.get(element, f"{element}_t"), value
+            yield kind, number, comment(name), types.get(element, f"{element}_t"), value
 
 
 def _describe(value):
@@ -92,61 +111,23 @@ def _header(prefix, ends):
                                           if kind == which) for which in ("input", "output")}}
 
 
-def list_tables(executable, name, prefix=""):
-    """C definition for an Executable's ``xymac_network``, with all its tables.
-
-    Parameters
-    ----------
-    name : str, network identifier
-    prefix : str, table identifier prefix; the tables are static if it is not empty
-
-    InputError for a network that the tables cannot express.
-    """
-    tables, config = tabulate(executable, prefix), find_size(executable.size)
-    lines, values  = [], []
-    for array, data in tables.arrays.items():
-        lines += list_array("static const", "uint32_t" if data.dtype == np.uint32 else "int32_t",
-                            array, data)
-    for scale, (step, *numbers) in tables.scales.items():
-        listed = ", ".join(map(spell_int, numbers))
-        lines.append(f"static const xymac_scale {scale} = {{{spell_float(step)}, {listed}}};")
-    for index, value in enumerate(tables.values):
-        buffer = first = "NULL"
-        if value.place == "BUFFER":
-            buffer = f"{prefix}buffer{index}"
-            lines.append(f"static {C_TYPES[value.type]} {buffer}[{value.count}];")
-        if value.first is not None:
-            first  = f"{prefix}first{index}"
-            lines += list_array("static const", C_TYPES[value.type], first, value.first)
-        values.append(f"    {{XYMAC_{value.type}, XYMAC_IN_{value.place}, {value.number}, "
-                      f"{value.count}u, {buffer}, {first}}},")
-    counts = (tables.values, tables.load, tables.run)
-    return fill_in(read_part("tables.c"), {
-        "ARRAYS": "\n".join(lines), "VALUES": "\n".join(values), "PREFIX": prefix, "NAME": name,
-        "LOAD": _list_steps(tables.load), "RUN": _list_steps(tables.run),
-        "STORAGE": "static " if prefix else "", "TITLE": _comment(executable.name),
-        "COUNTS": ", ".join(f"{len(each)}u" for each in counts),
-        "CORE": (f"{config.ways}u, {config.passes}u, {config.x_rows}u, {config.y_rows}u, "
-                 f"XYMAC_ENGINE_{config.engine.name}, 0x{_needs(executable):X}u")})
-
-
-def _needs(executable):
-    """FUNCTIONS register bits for all operations and reductions in the programs."""
-    passes = [pass_ for data in executable.arrays.values() if isinstance(data, Program)
-              for pass_ in data]
-    return REGISTERS[Register.FUNCTIONS].pack(**{name: reduce(or_, (
-        1 << code.value for code in codes), 0) for name, codes in (
-            ("operations", {pass_.accumulate.op for pass_ in passes}),
-            ("reductions", {pass_.reduction.reduce for pass_ in passes}),
-            ("adjusts", {pass_.reduction.adjust for pass_ in passes}))})
-
-
-def _list_steps(steps):
-    """Step lines; an uncounted dummy step if there are none, because C has no empty arrays."""
-    return "\n".join(
-        f"    {{XYMAC_STEP_{step.kind}, {step.value}, {step.to}, 0x{step.offset:X}u, "
-        f"{step.count}u, {step.fill}, {'&' * step.is_scaled}{step.data or 'NULL'}}},"
-        for step in steps) or "    {XYMAC_STEP_START, 0, 0, 0u, 0u, 0, NULL}"
+def _places(prefix, content, header):
+    """``network.h`` template values about an image, with those of its ``header`` in front."""
+    lines  = [header["ENDS"], " *",
+              f" * Image: {content['bytes']} bytes, lists at bytes {content['load']} (once) and "
+              f"{content['run']} (for each input)."]
+    macros = [header["COUNTS"], "", "/* Bytes of the image, and first bytes in it. */"]
+    macros += [f"#define {prefix}_{name} {content[key]}u" for name, key in (
+        ("IMAGE_BYTES", "bytes"), ("LIST_LOAD", "load"), ("LIST_RUN", "run"))]
+    for kind in ("input", "output", "state"):
+        for number, entry in enumerate(content[f"{kind}s"]):
+            order = ("elements at places of image.json" if "places" in entry else
+                     "the array in the order of C")
+            less  = ", minus 128" if "less" in entry else ""
+            lines.append(f" *   {kind} {number}: {entry['type']}, bytes {entry['offset']} to "
+                         f"{entry['offset'] + entry['bytes'] - 1}, {order}{less}")
+            macros.append(f"#define {prefix}_{kind.upper()}{number}_OFFSET {entry['offset']}u")
+    return {"ENDS": "\n".join(lines), "COUNTS": "\n".join(macros)}
 
 
 def _main(prefix, ends, data):

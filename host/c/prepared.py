@@ -13,7 +13,7 @@ from xymac.host.network.network import Network
 from xymac.host.plan.graph import Node
 
 from .initial import STATES, compile_states
-from .network import list_tables
+from .listing import list_tables
 from .sources import fill_in, read_source
 
 __all__ = ["CALLS", "calls_file"]

@@ -9,8 +9,8 @@ __all__ = ["DRIVER", "MLI", "fill_in", "read_part", "read_source"]
 _FOLDER = Path(__file__).with_name("files")
 
 #: The driver, without the generated header of the core's codes.
-DRIVER = ("xymac.c", "xymac_network.h", "xymac_network.c", "xymac_edges.h", "xymac_edges.c",
-          "xymac_memory.h")
+DRIVER = ("xymac.c", "xymac_list.c", "xymac_network.h", "xymac_network.c", "xymac_external.h",
+          "xymac_external.c", "xymac_edges.h", "xymac_edges.c", "xymac_memory.h")
 #: The embARC MLI 1.x functions on top of the driver, and the 2.0 moves; the files beside
 #: ``xymac_*`` have the names of the library's headers.
 MLI = ("mli_api.h", "mli_config.h", "mli_types.h",

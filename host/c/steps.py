@@ -14,7 +14,7 @@ from xymac.host.memory.wide import WideScatter
 
 from .paths import FILL, ZERO, encode_path
 
-__all__ = ["NetworkTables", "StepRow", "Value", "tabulate"]
+__all__ = ["NetworkTables", "StepRow", "Tabulator", "Value", "tabulate"]
 
 _WORD     = 4  # bytes
 _REGIONS  = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
@@ -84,31 +84,44 @@ def tabulate(executable, prefix=""):
 
     InputError for an output without a writing step.
     """
-    return _Tabulator(executable, prefix).tables
+    made = Tabulator(executable, prefix)
+    made.add_values(executable.values, executable.states | executable.constants)
+    for table in executable.tables:
+        made.add_table(table)
+    made.tables.load += map(made.translate, executable.load)
+    made.tables.run  += [*map(made.translate, executable.run), *made.copies()]
+    return made.tables
 
 
-class _Tabulator:
-    """Makes an Executable's NetworkTables."""
+class Tabulator:
+    """Makes an Executable's NetworkTables.
+
+    Parameters
+    ----------
+    executable : Executable
+    prefix : str, of the names of arrays and scales
+
+    Attributes
+    ----------
+    tables : NetworkTables, filled by the methods and by the caller
+    """
 
     def __init__(self, executable, prefix):
         self._executable, self._prefix = executable, prefix
         self._names  = {}  # array names by content
         self.tables  = NetworkTables()
         self._places = {}  # table indices by value number
-        self._add_values()
-        for table in executable.tables:
-            self._add_table(table)
-        self.tables.load += map(self._translate, executable.load)
-        self.tables.run  += map(self._translate, executable.run)
-        self._add_copies()
 
-    def _add_values(self):
-        executable = self._executable
-        contents   = executable.states | executable.constants
-        outputs    = {}
+    def add_values(self, numbers, contents):
+        """Add the values with the ``numbers``; ``contents`` has initial Arrays by number.
+
+        InputError for an element type that the driver lacks.
+        """
+        executable, outputs = self._executable, {}
         for number, value in enumerate(executable.outputs):
             outputs.setdefault(value, number)
-        for number, value in sorted(executable.values.items()):
+        for number in sorted(numbers):
+            value = executable.values[number]
             place, which = ("INPUT", number) if number < len(executable.inputs) else (
                 "OUTPUT", outputs[number]) if number in outputs else ("BUFFER", 0)
             self._places[number] = len(self.tables.values)
@@ -119,8 +132,11 @@ class _Tabulator:
                 _TYPES[kind], place, which, value.data.size,
                 contents[number].data if number in contents else None))
 
-    def _add_copies(self):
-        """Add copies for outputs that are also inputs or other outputs."""
+    def copies(self):
+        """Yield steps that copy outputs which are also inputs or other outputs.
+
+        InputError for a constant output.
+        """
         executable = self._executable
         made = {*range(len(executable.inputs)), *executable.constants}
         made |= {step.value for step in executable.run if isinstance(step, Read)}
@@ -131,18 +147,18 @@ class _Tabulator:
             if value not in made:
                 raise InputError(f"The output {name} of {executable.name} is a constant")
             if (source.place, source.number) != ("OUTPUT", number):
-                self.tables.run.append(StepRow("COPY", self._places[value],
-                                               len(self.tables.values)))
+                yield StepRow("COPY", self._places[value], len(self.tables.values))
                 self.tables.values.append(Value(source.type, "OUTPUT", number, source.count))
 
-    def _add_table(self, table):
+    def add_table(self, table):
         """Add a step that writes a core table before all other constants."""
         place = PLACES[table]
         self.tables.load += [
             self._words(Region.TABLES, place.first // 2, np.array(TABLES[table].values, np.int16)),
             self._words(Region.PLACES, table.value, np.array([pack_place(place)], np.uint32))]
 
-    def _translate(self, step):
+    def translate(self, step):
+        """StepRow for a step of the executable; InputError for a step that the driver lacks."""
         if isinstance(step, Load):
             return self._load(step)
         if isinstance(step, Start):
@@ -170,14 +186,17 @@ class _Tabulator:
 
     def _words(self, region, first, data):
         """Step writing an array to a region from word ``first`` on."""
+        return self.words(region.value + _WORD * first, data)
+
+    def words(self, offset, data):
+        """Step writing a 2-byte, 4-byte or 8-byte array from a byte offset on."""
         def make():
             flat = data.ravel()
             odd  = flat.itemsize == 2 and len(flat) % 2
             return np.pad(flat, (0, int(odd))).view(np.uint32)
 
         name = self._keep((data.dtype, data.tobytes()), "words", make)
-        return StepRow("WORDS", offset=region.value + _WORD * first,
-                    count=len(self.tables.arrays[name]), data=name)
+        return StepRow("WORDS", offset=offset, count=len(self.tables.arrays[name]), data=name)
 
     def _transfer(self, step):
         kind, layout = ("WRITE" if isinstance(step, Write) else "READ"), step.layout

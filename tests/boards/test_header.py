@@ -11,6 +11,7 @@ from amaranth.lib import enum
 from xymac.boards.header import (
     CONSTANTS,
     ENUMS,
+    LIST_STATUS_TEXTS,
     STATUS_TEXTS,
     c_header,
     pass_fields,
@@ -25,6 +26,7 @@ from xymac.hdl.isa import (
     AguMode,
     Axis,
     Encoded,
+    ListStatus,
     Pass,
     Region,
     Register,
@@ -129,10 +131,13 @@ def upper(name):
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()
 
 
-def test_every_status_has_a_sentence():
-    text = c_header().partition("#define XYMAC_STATUS_TEXTS")[2].partition("\n\n")[0]
+@pytest.mark.parametrize(("kind", "texts"), [
+    (Status, STATUS_TEXTS), (ListStatus, LIST_STATUS_TEXTS)])
+def test_every_status_has_a_sentence(kind, texts):
+    name = f"#define XYMAC_{upper(kind.__name__)}_TEXTS"
+    text = c_header().partition(name)[2].partition("\n\n")[0]
 
-    assert re.findall(r'"(.+)"', text) == [STATUS_TEXTS[item] for item in Status]
+    assert re.findall(r'"(.+)"', text) == [texts[item] for item in kind]
 
 
 def test_fields_cover_the_pass_without_overlap():

@@ -35,10 +35,13 @@ typedef enum {
     XYMAC_ERROR_SIZE,     /* a network was compiled for another size of the core */
     XYMAC_ERROR_FUNCTION, /* a network needs an operation or a reduction that the core lacks */
     XYMAC_ERROR_VALUE,    /* floating point that no element can stand for */
+    XYMAC_ERROR_DMA,      /* the core has no DMA, or a DMA of another width */
+    XYMAC_ERROR_PLACE,    /* an image must lie at a multiple of 64, within 4 GiB */
+    XYMAC_ERROR_LIST,     /* a command list stopped: the result has the command and the status */
     XYMAC_ERRORS          /* how many there are */
 } xymac_error;
 
-/* A core, and how to reach it. Set the first five, and xymac_open finds out the others. */
+/* A core, and how to reach it. Set the first six, and xymac_open finds out the others. */
 typedef struct {
     /* Read or write the word at an offset in bytes, a multiple of 4; 0 if that is done. */
     int (*read)(void *context, uint32_t offset, uint32_t *word);
@@ -48,6 +51,9 @@ typedef struct {
      * is read until the program has ended. */
     int (*wait)(void *context);
     uint32_t polls; /* how often STATUS is read at most; 0: as long as it takes */
+    /* With a DMA: the address at which the core finds `bytes` bytes that the processor finds at
+     * `memory`; 0 if there is one. NULL: both have the same addresses. */
+    int (*map)(void *context, void *memory, uint32_t bytes, uint32_t *address);
     uint32_t ways, lanes, passes, x_rows, y_rows;
     uint32_t dialects, engine; /* XYMAC_DIALECT_..., XYMAC_ENGINE_... */
     uint32_t functions, features; /* XYMAC_REGISTER_FUNCTIONS, XYMAC_REGISTER_FEATURES */
@@ -60,6 +66,13 @@ typedef struct {
     uint32_t flags;          /* XYMAC_FLAG_... */
     uint32_t counters[XYMAC_COUNTERS]; /* by XYMAC_COUNTER_... */
 } xymac_result;
+
+/* How a command list ended. */
+typedef struct {
+    uint32_t state, status; /* XYMAC_STATE_..., XYMAC_LIST_STATUS_... */
+    uint32_t list, entry;   /* first byte of the list; number of the command that ended it, from 0 */
+    xymac_result program;   /* the last program; its counters cover the whole list */
+} xymac_list_result;
 
 /* What the core notes of a pass that has ended. */
 typedef struct {
@@ -109,12 +122,22 @@ xymac_error xymac_stop(const xymac_core *core); /* end the program that runs */
 xymac_error xymac_finish(const xymac_core *core, xymac_result *result);
 xymac_error xymac_run(const xymac_core *core, uint32_t first, xymac_result *result);
 
+/* The same for the command list at byte `list` of an image of `bytes` bytes at the core's `address`,
+ * in xymac_list.c. After a list that stopped, constants in the core are undefined. */
+xymac_error xymac_start_list(const xymac_core *core, uint32_t address, uint32_t bytes,
+                             uint32_t list);
+xymac_error xymac_wait_list(const xymac_core *core);
+xymac_error xymac_finish_list(const xymac_core *core, xymac_list_result *result);
+xymac_error xymac_run_list(const xymac_core *core, uint32_t address, uint32_t bytes, uint32_t list,
+                           xymac_list_result *result);
+
 /* The record of a pass of the last program; after xymac_finish it is there until the next start. */
 xymac_error xymac_read_record(const xymac_core *core, uint32_t pass, xymac_record *record);
 
-/* A sentence on an error, and one on a status; never NULL. */
+/* A sentence on an error, and one on a status of a program or a list; never NULL. */
 const char *xymac_error_text(xymac_error error);
 const char *xymac_status_text(uint32_t status);
+const char *xymac_list_status_text(uint32_t status); /* in xymac_list.c */
 
 #ifdef __cplusplus
 }

@@ -42,7 +42,7 @@ int xymac_bus_open(xymac_core *core);
 int main(void)
 {
     xymac_core core;
-    xymac_result result;
+    @RESULT@ result;
     xymac_error error = XYMAC_ERROR_BUS;
     int differ = 0;
 
@@ -51,19 +51,17 @@ int main(void)
     if (xymac_bus_open(&core) == 0)
         error = xymac_open(&core);
     if (error == XYMAC_OK)
-        error = xymac_network_load(&core, &@NAME@);
+        error = xymac_@KIND@_load(&core, &@NAME@@ARGUMENT@);
     if (error == XYMAC_OK)
         error = @NAME@_run(&core, @ARGUMENTS@, &result);
     if (error != XYMAC_OK) {
         printf("@TITLE@: %s\n", xymac_error_text(error));
-        if (error == XYMAC_ERROR_FAULT)
-            printf("pass %lu: %s\n", (unsigned long)result.pass,
-                   xymac_status_text(result.status));
+@FAULT@
         return 2;
     }
 @CHECKS@
     printf("%lu cycles, outputs %s\n",
-           (unsigned long)result.counters[XYMAC_COUNTER_CYCLES],
+           (unsigned long)@COUNTERS@[XYMAC_COUNTER_CYCLES],
            differ ? "differ from the golden model" : "= golden, bit for bit");
     return differ;
 }

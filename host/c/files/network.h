@@ -7,7 +7,7 @@
 #ifndef @GUARD@_NETWORK_H
 #define @GUARD@_NETWORK_H
 
-#include "xymac_network.h"
+#include "xymac_@KIND@.h"
 
 @COUNTS@
 
@@ -15,16 +15,16 @@
 extern "C" {
 #endif
 
-/* For xymac_network_load and xymac_network_reset. */
-extern const xymac_network @NAME@;
-
-/* xymac_network_run with arrays of the right types. */
+/* For xymac_@KIND@_load and xymac_@KIND@_reset. */
+extern const xymac_@KIND@ @NAME@;
+@PLACE@
+/* xymac_@KIND@_run with arrays of the right types. */
 static inline xymac_error @NAME@_run(const xymac_core *core, @PARAMETERS@,
-                                     xymac_result *result)
+                                     @RESULT@ *result)
 {
     const void *inputs[] = {@INPUTS@};
     void *outputs[] = {@OUTPUTS@};
-    return xymac_network_run(core, &@NAME@, inputs, outputs, result);
+    return xymac_@KIND@_run(core, &@NAME@, inputs, outputs, result);
 }
 
 #ifdef __cplusplus

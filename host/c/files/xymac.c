@@ -319,6 +319,9 @@ const char *xymac_error_text(xymac_error error)
         "the network is compiled for another size of the core",
         "the core lacks an operation or a reduction that the network needs",
         "no element can stand for a value of this input",
+        "the core has no DMA of this width",
+        "the image does not lie at a multiple of 64 bytes within 4 GiB",
+        "a command list stopped with a fault",
     };
     return (unsigned)error < XYMAC_ERRORS ? TEXTS[error] : "unknown error";
 }

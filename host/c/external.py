@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An image as ``xymac_external.h`` tables, and these as C text."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from xymac.hdl.config import find_size
+from xymac.hdl.isa import CELL_BITS, Memory
+from xymac.host.errors import InputError
+from xymac.host.executable.steps import Host, Read, Write
+from xymac.host.image.places import WordPlace
+from xymac.host.memory.scatter import Scatter
+
+from .listing import comment, core_fields, list_counts, list_steps, list_values
+from .numbers import list_array
+from .sources import fill_in, read_part
+from .steps import Tabulator
+
+__all__ = ["ExternalTables", "list_external", "tabulate_image"]
+
+_WORD = 4  # bytes
+_HALF = 2  # bytes
+
+
+@dataclass(frozen=True)
+class ExternalTables:
+    """All tables of an image.
+
+    Parameters
+    ----------
+    tables : NetworkTables; ``load`` gives states their initial values, ``run`` writes inputs
+    after : list of StepRow, which read outputs
+    ranges : list of (first byte, bytes), for inputs, outputs and states
+    counts : tuple of int, ranges of inputs, of outputs and of states
+    """
+
+    tables: object
+    after:  list
+    ranges: list
+    counts: tuple
+
+
+def tabulate_image(image, prefix):
+    """An Image's tables; array and scale names get a prefix.
+
+    InputError for values that the driver cannot write or read, and for a constant output.
+    """
+    executable, places = image.executable, image.places
+    made   = Tabulator(executable, prefix)
+    inputs = {*range(len(executable.inputs))}
+    hosts  = {step.to for step in image.before}, {step.to for step in image.after}
+    used   = {number for step in image.after for number in step.values} | {*executable.outputs}
+    given  = sorted((inputs | hosts[0]) & _moved(image))
+    taken  = sorted(used - inputs - {*executable.constants} - hosts[0] - hosts[1])
+    made.add_values(inputs | used | {number for step in (*image.before, *image.after)
+                                     for number in (*step.values, step.to)}, executable.constants)
+    made.tables.load += [_state_row(made, places[number], first)
+                         for number, first in executable.states.items()]
+    made.tables.run  += [*map(made.translate, image.before),
+                         *(_row(made, Write, number, places) for number in given)]
+    after  = [*(_row(made, Read, number, places) for number in taken),
+              *map(made.translate, image.after), *made.copies()]
+    groups = given, taken, executable.states
+    ranges = [(places[number].offset, places[number].bytes) for group in groups for number in group]
+    return ExternalTables(made.tables, after, ranges, tuple(map(len, groups)))
+
+
+def _moved(image):
+    """Numbers of values that transfers move, or that share a place with such a value."""
+    outside = {id(step) for step in (*image.before, *image.after)}
+    moved   = set()
+    for step in image.executable.run:
+        if isinstance(step, Write | Read):
+            moved.add(step.value)
+        elif isinstance(step, Host) and id(step) not in outside:
+            moved |= {*step.values, step.to}
+    return moved
+
+
+def _row(tabulator, kind, number, places):
+    """StepRow for a Write or a Read of a whole value at its place."""
+    place = places[number]
+    if isinstance(place, WordPlace):
+        layout = place.layout.at(0)
+    elif 8 * place.item > CELL_BITS:
+        raise InputError(f"Values that a driver writes or reads must have 8 or {CELL_BITS} bits, "
+                         f"not {8 * place.item}")
+    else:
+        layout = Scatter(Memory.X, 0, -(-place.bytes // _WORD) * (_WORD // _HALF), 8 * place.item,
+                         place.places // place.item)
+    row = tabulator.translate(kind(number, layout, less=place.less))
+    return replace(row, offset=place.offset)
+
+
+def _state_row(tabulator, place, first):
+    """StepRow that writes a state's initial content."""
+    block  = place.encode(first.data)
+    padded = np.zeros(-(-block.size // _WORD) * _WORD, np.uint8)
+    padded[:block.size] = block
+    return tabulator.words(place.offset, padded.view("<u4"))
+
+
+def list_external(image, name):
+    """C definition for an Image's ``xymac_external``, with its bytes and all its tables.
+
+    ``name`` is the identifier, and the prefix of all others. InputError as ``tabulate_image``.
+    """
+    made   = tabulate_image(image, f"{name}_")
+    tables = made.tables
+    config = find_size(image.executable.size)
+    ranges = [f"    {{{first}u, {size}u}}," for first, size in made.ranges]
+    return fill_in(read_part("external.c"), list_values(tables, f"{name}_") | {
+        "NAME": name, "TITLE": comment(image.executable.name),
+        "CONTENT": "\n".join(list_array("static const", "uint8_t", f"{name}_content",
+                                        image.content)),
+        "RESET": list_steps(tables.load), "BEFORE": list_steps(tables.run),
+        "AFTER": list_steps(made.after), "RANGES": "\n".join(ranges),
+        "CORE": core_fields(image.executable, config), "DMA": f"{config.dma}u",
+        "BYTES": f"{image.content.size}u", "LISTS": f"{image.load.offset}u, {image.run.offset}u",
+        "BEFORES": list_counts(tables.values, tables.load, tables.run),
+        "AFTERS": list_counts(tables.values, (), made.after),
+        "COUNTS": ", ".join(f"{count}u" for count in made.counts)})

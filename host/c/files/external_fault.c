@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+        if (error == XYMAC_ERROR_LIST)
+            printf("command %lu of the list at byte %lu: %s\n", (unsigned long)result.entry,
+                   (unsigned long)result.list, xymac_list_status_text(result.status));
+        if (error == XYMAC_ERROR_LIST && result.status == XYMAC_LIST_STATUS_PROGRAM)
+            printf("pass %lu: %s\n", (unsigned long)result.program.pass,
+                   xymac_status_text(result.program.status));

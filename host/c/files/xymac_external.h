@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Networks that `xymac compile --dma --c` writes: images in external memory, with command lists. */
+#ifndef XYMAC_EXTERNAL_H
+#define XYMAC_EXTERNAL_H
+
+#include "xymac_network.h"
+
+/* Version of the structures below; network.c is for this version. */
+#define XYMAC_EXTERNAL_FORMAT 1
+
+/* An array that begins at a multiple of 64 bytes, and a function that another file may replace:
+ * define both yourself for a compiler that is neither GCC nor Clang. */
+#ifndef XYMAC_ALIGNED
+#define XYMAC_ALIGNED __attribute__((aligned(64)))
+#endif
+#ifndef XYMAC_WEAK
+#define XYMAC_WEAK __attribute__((weak))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of an image. */
+typedef struct {
+    uint32_t offset, bytes;
+} xymac_range;
+
+/* The place of an image. network.c sets it; a program may change it before xymac_external_load. */
+typedef struct {
+    uint8_t *memory;        /* for the processor; writable */
+    const uint8_t *content; /* bytes that are copied to memory; NULL: they lie there already */
+    uint32_t address;       /* for the core: xymac_external_load sets it */
+} xymac_image;
+
+typedef struct {
+    const xymac_network *before, *after; /* steps on memory, before and after a list */
+    xymac_image *image;
+    uint32_t dma, bytes, load, run; /* data bits of the DMA; bytes of the image; both lists */
+    const xymac_range *ranges;      /* values in the image: inputs, outputs, states */
+    uint32_t input_count, output_count, state_count;
+} xymac_external;
+
+/* Called with bytes that the processor has written, before the core reads them; and with bytes that
+ * the core has written, before the processor reads them. Both do nothing until a file of yours
+ * defines a function of the same name: with a cache, the first one writes its lines back, the second
+ * one drops them; without coherent order, both contain a memory barrier. */
+void xymac_cache_flush(const void *memory, uint32_t bytes);
+void xymac_cache_invalidate(void *memory, uint32_t bytes);
+
+/* Put the image in place and run its list `load`: once before the first run, after another image on
+ * the same core, and after any error. States get their initial values. A result may be NULL. */
+xymac_error xymac_external_load(const xymac_core *core, const xymac_external *external,
+                                xymac_list_result *result);
+
+/* As xymac_network_run, by the list `run`. */
+xymac_error xymac_external_run(const xymac_core *core, const xymac_external *external,
+                               const void *const *inputs, void *const *outputs,
+                               xymac_list_result *result);
+
+/* Give states their initial values. */
+xymac_error xymac_external_reset(const xymac_core *core, const xymac_external *external);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
