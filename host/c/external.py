@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An image as ``xymac_external.h`` tables, and these as C text."""
+"""An image as ``xymac_external.h`` tables, and its C text."""
 
 from dataclasses import dataclass, replace
 
@@ -25,14 +25,14 @@ _HALF = 2  # bytes
 
 @dataclass(frozen=True)
 class ExternalTables:
-    """All tables of an image.
+    """An image's tables.
 
     Parameters
     ----------
     tables : NetworkTables; ``load`` gives states their initial values, ``run`` writes inputs
-    after : list of StepRow, which read outputs
+    after : list of StepRow, steps that read outputs
     ranges : list of (first byte, bytes), for inputs, outputs and states
-    counts : tuple of int, ranges of inputs, of outputs and of states
+    counts : tuple of int, number of inputs, outputs and states
     """
 
     tables: object
@@ -67,7 +67,7 @@ def tabulate_image(image, prefix):
 
 
 def _moved(image):
-    """Numbers of values that transfers move, or that share a place with such a value."""
+    """Numbers of values moved by transfers, and of values with a common place."""
     outside = {id(step) for step in (*image.before, *image.after)}
     moved   = set()
     for step in image.executable.run:
@@ -79,7 +79,7 @@ def _moved(image):
 
 
 def _row(tabulator, kind, number, places):
-    """StepRow for a Write or a Read of a whole value at its place."""
+    """StepRow for a Write or a Read (``kind``) between a value and its place."""
     place = places[number]
     if isinstance(place, WordPlace):
         layout = place.layout.at(0)
@@ -104,7 +104,7 @@ def _state_row(tabulator, place, first):
 def list_external(image, name):
     """C definition for an Image's ``xymac_external``, with its bytes and all its tables.
 
-    ``name`` is the identifier, and the prefix of all others. InputError as ``tabulate_image``.
+    ``name`` is the identifier, and the prefix for all others. InputError as ``tabulate_image``.
     """
     made   = tabulate_image(image, f"{name}_")
     tables = made.tables

@@ -36,7 +36,7 @@ def network_files(executable, inputs, outputs):
 
 
 def image_files(image, inputs, outputs):
-    """An Image's C files, as those of ``network_files`` for its Executable."""
+    """An Image's C files: ``{name: text}``; arguments and errors as in ``network_files``."""
     prefix = c_name(image.executable)
     return _files(image.executable, list_external(image, prefix), (inputs, outputs), _EXTERNAL | {
         "FAULT": read_part("external_fault.c").rstrip(),
@@ -112,10 +112,9 @@ def _header(prefix, ends):
 
 
 def _places(prefix, content, header):
-    """``network.h`` template values about an image, with those of its ``header`` in front."""
-    lines  = [header["ENDS"], " *",
-              f" * Image: {content['bytes']} bytes, lists at bytes {content['load']} (once) and "
-              f"{content['run']} (for each input)."]
+    """``network.h`` template values about an image, each behind the text in ``header``."""
+    lists  = f"lists at bytes {content['load']} (once) and {content['run']} (for each input)"
+    lines  = [header["ENDS"], " *", f" * Image: {content['bytes']} bytes, {lists}."]
     macros = [header["COUNTS"], "", "/* Bytes of the image, and first bytes in it. */"]
     macros += [f"#define {prefix}_{name} {content[key]}u" for name, key in (
         ("IMAGE_BYTES", "bytes"), ("LIST_LOAD", "load"), ("LIST_RUN", "run"))]

@@ -16,14 +16,12 @@ from xymac.host.errors import InputError
 from xymac.host.executable.steps import Host, Load, Read, Write
 from xymac.host.files import check_writable, fill_folder, write_file
 from xymac.host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
-from xymac.host.network.inference import each_input
 from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
-from xymac.host.network.session import Session
 
 from .command import Command, add_size
 from .dma import add_dma, check_memory, compile_image
-from .inputs import read_inputs
+from .inputs import add_example, read_example
 from .rom import add_rom, make_rom, read_image, save_rom
 
 __all__ = ["COMMAND"]
@@ -51,10 +49,7 @@ def _add_arguments(parser):
                              f"`xymac verilog` writes, as in `xymac compile "
                              f"host/examples/data/digits_cnn.tflite -o build/digits --c`")
     add_dma(parser)
-    parser.add_argument("--example", metavar="F",
-                        help="input of main.c: the first input in a file or folder that "
-                             "`xymac run` reads, as in `--c --example "
-                             "host/examples/data/digits_pixels.npz` (default: a random one)")
+    add_example(parser)
     add_rom(parser)
 
 
@@ -71,7 +66,7 @@ def _execute(options, console):
     if options.dma:
         return compile_image(options, console)
     network = load_model(options.network)
-    example = _read_example(options, network) if options.c else None
+    example = read_example(options, network) if options.c else None
     _check_output(options)
     image = read_image(options, network)
     with console.status(f"Compiling {network.name} for size {options.size}"):
@@ -101,13 +96,6 @@ def _compile_calls(options, console):
                   f"refused", markup=False, soft_wrap=True)
     console.print(f"Written to {folder}: {CALLS}", markup=False, soft_wrap=True)
     return 0
-
-
-def _read_example(options, network):
-    """The example's inputs and golden outputs, two array lists."""
-    inputs  = next(each_input(read_inputs(options.example, network, 1).data))
-    outputs = Session(network).run(*inputs).outputs
-    return inputs, [output.data for output in outputs]
 
 
 def _check_output(options):

@@ -5,6 +5,7 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 
 from xymac.hdl.config import WIDTHS, change_size, find_size
+from xymac.host.c.network import NETWORK_FILES, image_files
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files import write_file
 from xymac.host.image.build import build_image
@@ -19,10 +20,12 @@ from xymac.host.image.external import ExternalMemory, parse_memory
 from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
 
+from .inputs import read_example
+
 __all__ = ["add_dma", "add_memory", "check_memory", "compile_image", "config_of", "make_image"]
 
 #: Options of ``xymac compile`` that an image has no use for.
-_NOT_HERE = "c", "example", "rom", "images"
+_NOT_HERE = "rom", "images"
 
 
 def add_dma(parser):
@@ -69,14 +72,15 @@ def compile_image(options, console):
             raise InputError(f"--{name} does not go with --dma")
     network = load_model(options.network)
     config  = config_of(options)
-    check_image_folder(options.output, DRIVER_FILES)
+    example = read_example(options, network) if options.c else None
+    check_image_folder(options.output, NETWORK_FILES if options.c else DRIVER_FILES)
     with console.status(f"Making an image of {network.name} for size {config.name}"):
         image = make_image(network, config, options.memory)
-        texts = driver_files(image)
+        texts = image_files(image, *example) if options.c else driver_files(image)
     save_image(options.output, image)
     for name, text in texts.items():
         write_file(Path(options.output) / name, text)
-    for line in _lines(image):
+    for line in _lines(image, computes=not options.c):
         console.print(line, markup=False, soft_wrap=True)
     console.print(f"Written to {options.output}: {', '.join((IMAGE, DESCRIPTION, *texts))}",
                   markup=False, soft_wrap=True)
@@ -89,12 +93,12 @@ def check_memory(options):
         raise InputError("--memory needs --dma, whose transfers it times")
 
 
-def _lines(image):
-    """Sentences about an image."""
+def _lines(image, *, computes):
+    """Sentences about an image; ``computes`` tells whether the user's program has host steps."""
     commands = [len(each.commands) for each in (image.load, image.run)]
     yield (f"{image.executable.name}: an image of {image.content.size:,} bytes for size "
            f"{image.executable.size}, {commands[0]} commands once and {commands[1]} for each input")
     for place, steps in (("Before", image.before), ("After", image.after)):
         names = ", ".join(sorted({type(step.kernel).__name__ for step in steps}))
-        if names:
+        if names and computes:
             yield f"{place} each run the user computes {names}"

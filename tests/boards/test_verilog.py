@@ -18,9 +18,10 @@ def test_files_are_complete(exported):
     assert listed == ["xymac_tiny.v"]
     assert sorted(path.name for path in exported.iterdir()) == [
         "files.f", "mli", "soc.f", "xymac.c", "xymac.h", "xymac_edges.c", "xymac_edges.h",
-        "xymac_memory.h", "xymac_network.c", "xymac_network.h", "xymac_registers.py", "xymac_soc.v",
-        "xymac_soc_bench.v", "xymac_soc_master.v", "xymac_soc_memory.v", "xymac_tiny.core",
-        "xymac_tiny.slang", "xymac_tiny.v", "xymac_tiny.vlt"]
+        "xymac_external.c", "xymac_external.h", "xymac_list.c", "xymac_memory.h", "xymac_network.c",
+        "xymac_network.h", "xymac_registers.py", "xymac_soc.v", "xymac_soc_bench.v",
+        "xymac_soc_master.v", "xymac_soc_memory.v", "xymac_tiny.core", "xymac_tiny.slang",
+        "xymac_tiny.v", "xymac_tiny.vlt"]
     mli = exported / "mli"
     assert {path.relative_to(mli).as_posix() for path in mli.rglob("*.*")} == {*MLI}
 

@@ -41,10 +41,11 @@ typedef struct {
     uint32_t input_count, output_count, state_count;
 } xymac_external;
 
-/* Called with bytes that the processor has written, before the core reads them; and with bytes that
- * the core has written, before the processor reads them. Both do nothing until a file of yours
- * defines a function of the same name: with a cache, the first one writes its lines back, the second
- * one drops them; without coherent order, both contain a memory barrier. */
+/* Hooks for a cache between processor and memory; empty until a file of yours defines functions of
+ * the same names. The driver calls `flush` with bytes that the processor has written, before a list
+ * starts: write the cache lines back. It calls `invalidate` with bytes that the core has written,
+ * after a list has ended: drop the cache lines. A processor that reorders accesses to memory and
+ * registers needs a barrier in both. */
 void xymac_cache_flush(const void *memory, uint32_t bytes);
 void xymac_cache_invalidate(void *memory, uint32_t bytes);
 

@@ -123,7 +123,10 @@ def test_driver_starts_and_ends_a_list(tmp_path):
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (["--memory", "width=32"], "--memory needs --dma, whose transfers it times"),
-    (["--dma", "32", "--c"], "--c does not go with --dma"),
+    (["--dma", "32", "--rom"], "--rom does not go with --dma"),
+    (["--dma", "32", "--c", "--images", "x.npz"], "--images does not go with --dma"),
+    (["--dma", "32", "--example", "x.npz"], "--example needs --c, whose main.c holds it"),
+    (["--dma", "32", "--c", "--example", "missing.npz"], "missing.npz"),
     (["--dma", "32", "--size", "compact"], ("A core with a DMA: dma must be 0 in size compact, "
                                            "not 32"))])
 def test_refusals(arguments, sentence, tmp_path, capsys):

@@ -8,7 +8,7 @@ from pathlib import Path
 from xymac.boards.header import c_header
 from xymac.hdl.request import Request, Response
 from xymac.host.c.sources import DRIVER, MLI, read_source
-from xymac.sim.rtl.device import bus_library
+from xymac.sim.rtl.device import bus_library, dma_library
 
 __all__ = ["COMMON", "PROGRAMS", "compile_c", "link_program", "link_with_core", "run_program",
            "write_driver"]
@@ -66,9 +66,10 @@ def link_with_core(config, driver, *objects):
     """
     shim = driver / "shim.c"
     shim.write_text(_SHIM.read_text())
-    library = bus_library(config)
+    library = dma_library(config) if config.dma else bus_library(config)
+    options = [*_OFFSETS, "-DDMA"] if config.dma else _OFFSETS
     parts   = [compile_c(driver / name, driver) for name in DRIVER if name.endswith(".c")]
-    return link_program(driver, [*objects, *parts, compile_c(shim, driver, *_OFFSETS)], library,
+    return link_program(driver, [*objects, *parts, compile_c(shim, driver, *options)], library,
                         f"-Wl,-rpath,{library.parent}")
 
 

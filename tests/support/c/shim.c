@@ -11,11 +11,13 @@ uint64_t harness_transfer(void *harness, const uint64_t *requests, uint64_t *res
                           uint64_t count, uint64_t limit);
 uint64_t harness_run(void *harness, uint64_t limit);
 int harness_irq(void *harness);
+void harness_connect(void *harness, uint8_t *data, uint64_t base, uint64_t bytes);
 
 int xymac_bus_open(xymac_core *core);
 
 #define LIMIT 100000 /* cycles of a transfer */
 #define RUN 50000000 /* cycles of a program */
+#define IMAGE 0x40000000u /* address of external memory */
 
 static int transfer(void *harness, uint64_t request, uint32_t *word)
 {
@@ -46,12 +48,24 @@ static int wait_for_interrupt(void *harness)
     return !harness_irq(harness);
 }
 
+#ifdef DMA
+static int map(void *harness, void *memory, uint32_t bytes, uint32_t *address)
+{
+    harness_connect(harness, (uint8_t *)memory, IMAGE, bytes);
+    *address = IMAGE;
+    return 0;
+}
+#endif
+
 int xymac_bus_open(xymac_core *core)
 {
     memset(core, 0, sizeof *core);
     core->context = harness_create();
     core->read = read_word;
     core->write = write_word;
+#ifdef DMA
+    core->map = map;
+#endif
     if (getenv("XYMAC_INTERRUPT"))
         core->wait = wait_for_interrupt;
     harness_reset(core->context);

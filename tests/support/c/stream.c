@@ -8,6 +8,22 @@
 
 #define ENDS 8
 
+#ifdef EXTERNAL /* a network that is an image in external memory */
+#define VALUES NETWORK.before
+#define LOAD(core) xymac_external_load(core, &NETWORK, NULL)
+#define RESET(core) xymac_external_reset(core, &NETWORK)
+#define RUN xymac_external_run
+#define COUNTERS result.program.counters
+typedef xymac_list_result network_result;
+#else
+#define VALUES (&NETWORK)
+#define LOAD(core) xymac_network_load(core, &NETWORK)
+#define RESET(core) xymac_network_reset(&NETWORK)
+#define RUN xymac_network_run
+#define COUNTERS result.counters
+typedef xymac_result network_result;
+#endif
+
 int xymac_bus_open(xymac_core *core);
 
 static const uint32_t SIZES[] = {1, 1, 2, 4, 4};
@@ -20,12 +36,12 @@ static int fail(xymac_error error)
 
 int main(int count, char **arguments)
 {
-    const xymac_network *network = &NETWORK;
+    const xymac_network *network = VALUES;
     const void *inputs[ENDS];
     void *ends[2][ENDS];
     uint32_t sizes[2][ENDS], numbers[2] = {0, 0}, index;
     xymac_core core;
-    xymac_result result;
+    network_result result;
     xymac_error error;
 
     (void)arguments;
@@ -42,18 +58,18 @@ int main(int count, char **arguments)
     }
     if (xymac_bus_open(&core) || (error = xymac_open(&core)) != XYMAC_OK)
         return fail(XYMAC_ERROR_BUS);
-    if ((error = xymac_network_load(&core, network)) != XYMAC_OK)
+    if ((error = LOAD(&core)) != XYMAC_OK)
         return fail(error);
     for (;;) {
         for (index = 0; index < numbers[0]; index++)
             if (fread(ends[0][index], 1, sizes[0][index], stdin) != sizes[0][index])
                 return 0;
         if (count > 1)
-            xymac_network_reset(network);
-        if ((error = xymac_network_run(&core, network, inputs, ends[1], &result)) != XYMAC_OK)
+            RESET(&core);
+        if ((error = RUN(&core, &NETWORK, inputs, ends[1], &result)) != XYMAC_OK)
             return fail(error);
         fprintf(stderr, "%lu cycles\n",
-                (unsigned long)result.counters[XYMAC_COUNTER_CYCLES]);
+                (unsigned long)COUNTERS[XYMAC_COUNTER_CYCLES]);
         for (index = 0; index < numbers[1]; index++)
             fwrite(ends[1][index], 1, sizes[1][index], stdout);
     }
