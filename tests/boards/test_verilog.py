@@ -29,7 +29,7 @@ def test_files_are_complete(exported):
 def test_every_source_names_its_licence_once(exported):
     sources = [path for path in exported.rglob("*.*") if path.suffix not in (".f", ".slang")]
 
-    assert len(sources) == 34
+    assert len(sources) == 37
     assert [path.name for path in sources if not is_licensed(path.read_text())] == []
 
 
