@@ -17,7 +17,7 @@ from xymac.hdl.limits import check_one_of, check_vendor, check_ways
 from .hold import Save
 from .lane import Command, Lane
 from .reduction import Extremes, Range
-from .scale import Record
+from .scale import Mode, Record
 from .step import Kind, Step
 from .xmem import Write, XMemory
 
@@ -81,10 +81,10 @@ class Array(wiring.Component):
     Members
     -------
     step : In(Step), every cycle; ``held`` follows the last step of its accumulator by a cycle
-    floor : In(0 .. ``FLOOR_MAX``), with the step
+    mode : In(Mode), with the step
     acc : Out(``ways`` signed(48)), valid : Out(``ways``), per column
     record : Out(``ways`` Record), with ``valid``: ``acc`` is a parameter word, not an accumulator
-    coming : Out(1), the first column delivers an accumulator in the next cycle
+    arriving : Out(1), the first column delivers an accumulator in the next cycle
     range : Out(Range), ``ranged`` cycles after a step; constant 0 with fewer than 4 MACs per lane
         or without ``extremes``
     write : In(Write); data : In(``ways`` 16-bit words), sampled in column ``c`` after ``c`` cycles
@@ -114,9 +114,9 @@ class Array(wiring.Component):
         self.answer = self._command_delay + self._lanes[0].latency + BANKS + ways - 2
         apart = {"write_y": In(Write(ways)), "data_y": In(data.ArrayLayout(16, ways))}
         super().__init__((apart if dma else {}) | {
-            "step": In(Step), "floor": In(range(FLOOR_MAX + 1)),
+            "step": In(Step), "mode": In(Mode),
             "acc": Out(data.ArrayLayout(signed(BIAS_BITS), ways)), "valid": Out(ways),
-            "record": Out(data.ArrayLayout(Record, ways)), "coming": Out(1), "range": Out(Range),
+            "record": Out(data.ArrayLayout(Record, ways)), "arriving": Out(1), "range": Out(Range),
             "write": In(Write(ways)), "data": In(data.ArrayLayout(16, ways)),
             "x_found": Out(data.ArrayLayout(16, ways)), "x_valid": Out(1),
             "y_found": Out(16), "y_valid": Out(1)})
@@ -160,7 +160,7 @@ class Array(wiring.Component):
             m.d.comb += [self.acc[column].eq(unit.o), self.valid[column].eq(unit.valid),
                          held[column].acc.eq(unit.held)]
             if column == 0:
-                m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
+                m.d.comb += self.arriving.eq(unit.coming & ~self._record(m).any())
         self._found(m, x, lanes)
         if self._ways == max(WAYS) and self._extremes:
             self._range(m, x)
@@ -245,7 +245,7 @@ class Array(wiring.Component):
         if self._comparison:
             rival, smallest = ~step.first & (step.op != Op.MAC), step.op == Op.MIN
         told  = Cat(reduce(or_, (step.kind == kind for kind in kinds)), step.last, rival, smallest,
-                    ~step.first & (step.op == Op.MAC), self.floor)
+                    ~step.first & (step.op == Op.MAC), self.mode.floor)
         told  = self._late(m, "sums", told)
         part  = Signal(Command(self._ways)["sums"].shape, name="decoded_sums", reset_less=True)
         steps, last, rival, smallest, keeps = told[:5]

@@ -15,6 +15,7 @@ from .fetch.loader import PlaceWrite, ProgramWrite
 from .registers import Registers
 from .step import HostRead
 from .tables import TableWrite
+from .trace import Wrote
 from .writeback import HostWrite
 
 __all__ = ["HostPort"]
@@ -45,7 +46,8 @@ class HostPort(wiring.Component):
     Members
     -------
     request : In(stream of Request), response : Out(stream of Response)
-    write : Out(stream of HostWrite); read : Out(stream of HostRead)
+    write : Out(stream of HostWrite), wrote : Out(Wrote), it is accepted
+    read : Out(stream of HostRead)
     x_found, x_valid, y_found, y_valid : In, read data from the array
     program : Out(ProgramWrite), program_enable : Out(1)
     table : Out(TableWrite); place : Out(PlaceWrite)
@@ -62,7 +64,8 @@ class HostPort(wiring.Component):
                        "y_rows": check_rows("Y", y_rows)}
         super().__init__({
             "request": In(stream.Signature(Request)), "response": Out(stream.Signature(Response)),
-            "write": Out(stream.Signature(HostWrite)), "read": Out(stream.Signature(HostRead)),
+            "write": Out(stream.Signature(HostWrite)), "wrote": Out(Wrote),
+            "read": Out(stream.Signature(HostRead)),
             "x_found": In(data.ArrayLayout(16, ways)), "x_valid": In(1),
             "y_found": In(16), "y_valid": In(1),
             "program": Out(ProgramWrite(passes)), "program_enable": Out(1),
@@ -183,6 +186,8 @@ class HostPort(wiring.Component):
             self.write.p.bytes.eq(request.mask.word_select(half, 2)),
             self.write.p.data.eq(request.data.word_select(half, 16)),
             self.read.p.address.eq(Mux(y, above, cell >> ways)),
+            self.wrote.valid.eq(self.write.valid & self.write.ready),
+            self.wrote.y.eq(self.write.p.y), self.wrote.row.eq(self.write.p.row),
         ]
 
     def _find_region(self):

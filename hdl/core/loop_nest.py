@@ -33,12 +33,12 @@ _Marks    = data.StructLayout({
 #: the bias first; ``empty``: padding removes every tap; ``entry``: index of the saved
 #: or restored accumulators; ``wait``, ``resume``: of the pass, at its first output only; ``hold``,
 #: ``gather``, ``slide``: of the pass; ``begins``: first output of a row; ``blank``: the new column
-#: lies outside the image.
+#: lies outside the image; ``count``: innermost tap count.
 Output = data.StructLayout({
     "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
     "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
     "first": 1, "last": 1, "wait": 1, "resume": 1, "hold": 1, "entry": range(HELD),
-    "records": 2, "gather": 1, "slide": 1, "begins": 1, "blank": 1})
+    "records": 2, "gather": 1, "slide": 1, "begins": 1, "blank": 1, "count": unsigned(16)})
 
 
 class LoopNest(wiring.Component):
@@ -61,13 +61,12 @@ class LoopNest(wiring.Component):
     coming : In(Encoded), moved : In(Starts), loading : In(``SLOTS``), a pass, its start addresses
         and the slot that stores both, before the launch. ``coming`` must be stable in the last
         ``STANDS`` cycles of ``loading``, ``moved`` in all of these but the first
-    slot : In(LoopSlots), the current slot, stable from ``launch`` until ``busy`` falls; every
-        output carries it
-    launch : In(1), start; only while not ``busy``
+    loop_slots : In(LoopSlots), the current slot, stable from ``launch`` until ``walking`` falls;
+        every output carries it
+    launch : In(1), start; only while not ``walking``
     flush : In(1), stop
-    busy : Out(1)
+    walking : Out(1)
     o : Out(stream of Output)
-    count : Out(16), innermost tap count, with ``o``
     """
 
     CYCLES = _PHASES
@@ -78,9 +77,8 @@ class LoopNest(wiring.Component):
         self._vendor  = check_vendor(vendor)
         super().__init__({
             "coming": In(Encoded), "moved": In(Starts), "loading": In(SLOTS),
-            "slot": In(LoopSlots), "launch": In(1), "flush": In(1),
-            "busy": Out(1), "o": Out(stream.Signature(Output)),
-            "count": Out(unsigned(16))})
+            "loop_slots": In(LoopSlots), "launch": In(1), "flush": In(1),
+            "walking": Out(1), "o": Out(stream.Signature(Output))})
 
     def elaborate(self, platform):
         m = Module()
@@ -104,45 +102,44 @@ class LoopNest(wiring.Component):
         padding, stepper = m.submodules.clip, m.submodules.stepper
         skip = self._skip(m, phase, go, loops, padding)
         m.d.comb += [
-            padding.slot.eq(self.slot[1]), padding.fresh.eq(loops.fresh[1:]),
+            padding.slot.eq(self.loop_slots[1]), padding.fresh.eq(loops.fresh[1:]),
             padding.columns.eq(loops.level == LEVELS - 1), padding.middle.eq(middle),
-            stepper.moved.eq(self.moved), stepper.slot.eq(self.slot[0]), stepper.skip.eq(skip),
-            stepper.level.eq(loops.level), stepper.source.eq(loops.source),
+            stepper.moved.eq(self.moved), stepper.slot.eq(self.loop_slots[0]),
+            stepper.skip.eq(skip), stepper.level.eq(loops.level), stepper.source.eq(loops.source),
             stepper.renew.eq(loops.renew), stepper.held.eq(loops.held), loops.one.eq(stepper.one)]
         begins = loops.fresh[LEVELS - 1]
-        self._offer(m, taken, padding.count, {
+        self._offer(m, taken, {
             **self._place(m, middle, stepper.address), **self._clip(marks.slide, begins, padding),
             **self._record(m, phase, first, padding.count, marks, loops),
-            "slot": self.slot[-1], "first": first, "last": loops.done, "begins": begins,
+            "slot": self.loop_slots[-1], "count": padding.count, "first": first,
+            "last": loops.done, "begins": begins,
             "wait": first & marks.wait, "resume": first & marks.resume,
             **{name: marks[name] for name in ("hold", "gather", "slide")}})
         return m
 
-    def _offer(self, m, taken, innermost, fields):
+    def _offer(self, m, taken, fields):
         """Register ``fields`` as the output on offer."""
         output = Signal(Output, reset_less=True)
-        count  = Signal(16, reset_less=True)
-        m.d.comb += [self.o.p.eq(output), self.count.eq(count)]
+        m.d.comb += self.o.p.eq(output)
         with m.If(taken):
-            m.d.sync += [count.eq(innermost),
-                         *(output[name].eq(value) for name, value in fields.items())]
+            m.d.sync += [output[name].eq(value) for name, value in fields.items()]
 
     def _control(self, m, phase, middle, first, taken, done):
         """Step through the phases; phase 0 lasts until a launch."""
-        begin = (phase == 0) & (self.launch | self.busy)
+        begin = (phase == 0) & (self.launch | self.walking)
         with m.If(begin | middle | taken):
             m.d.sync += phase.eq(phase + 1)
         m.d.sync += middle.eq(begin | (phase == 1))
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.If(self.launch):
-            m.d.sync += self.busy.eq(1)
+            m.d.sync += self.walking.eq(1)
         with m.If(taken):
             m.d.sync += [self.o.valid.eq(1), first.eq(done)]
             with m.If(done):
-                m.d.sync += self.busy.eq(0)
+                m.d.sync += self.walking.eq(0)
         with m.If(self.flush):
-            m.d.sync += [phase.eq(0), middle.eq(0), first.eq(1), self.busy.eq(0),
+            m.d.sync += [phase.eq(0), middle.eq(0), first.eq(1), self.walking.eq(0),
                          self.o.valid.eq(0)]
 
     def _recall(self, m):
@@ -156,7 +153,7 @@ class LoopNest(wiring.Component):
             marks.value.gather.eq(coming.op == Op.GATHER),
             marks.value.slide.eq(coming.op == Op.SLIDE),
             marks.value.ones.eq(Cat(count == 1 for count in coming.outer)),
-            marks.loading.eq(self.loading), marks.slot.eq(self.slot[-1])]
+            marks.loading.eq(self.loading), marks.slot.eq(self.loop_slots[-1])]
         return marks.o
 
     def _skip(self, m, phase, go, loops, padding):
@@ -172,7 +169,7 @@ class LoopNest(wiring.Component):
             clips = (phase != 0) & (fresh | left)
             m.d.comb += [
                 unit.x.eq(self.coming.x[name]), unit.y.eq(self.coming.y[name]),
-                unit.loading.eq(self.loading), unit.slot.eq(self.slot[1]),
+                unit.loading.eq(self.loading), unit.slot.eq(self.loop_slots[1]),
                 unit.phase.eq(phase), unit.fresh.eq(fresh),
                 unit.adds.eq(adds), rest.eq(unit.rest), gate.eq(clips.replicate(ADDRESS_BITS))]
         with m.If(go):

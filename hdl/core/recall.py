@@ -92,11 +92,11 @@ class RecallParts(wiring.Component):
         return m
 
 
-def recall(m, block, slot, *names, name):
-    """The named fields of the pass in ``slot``, for a ``block`` with ``config`` and ``loading``."""
+def recall(m, config, loading, slot, *names, name):
+    """The named fields of the pass in ``slot``; a slot in ``loading`` stores ``config``."""
     layout = data.StructLayout({
-        field: block.config.shape()[field].shape for field in names})
+        field: config.shape()[field].shape for field in names})
     m.submodules[name] = kept = Recall(layout)
-    m.d.comb += [*(kept.value[field].eq(block.config[field]) for field in names),
-                 kept.loading.eq(block.loading), kept.slot.eq(slot)]
+    m.d.comb += [*(kept.value[field].eq(config[field]) for field in names),
+                 kept.loading.eq(loading), kept.slot.eq(slot)]
     return kept.o

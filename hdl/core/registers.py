@@ -5,12 +5,13 @@ from functools import reduce
 from operator import or_
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value, unsigned
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.arith import delay
 from xymac.hdl.isa import (
+    COMMAND_BYTES,
     PLAIN_REGISTERS,
     REGISTERS,
     Flag,
@@ -21,19 +22,27 @@ from xymac.hdl.isa import (
 )
 from xymac.hdl.limits import check_between, check_passes, check_values
 
-__all__ = ["Registers"]
+__all__ = ["Image", "Lists", "Registers"]
 
 _WORD   = 32  # bits
 _LOW    = exact_log2(_WORD // 8)  # address bits within a word
 _COUNTS = Register.CYCLES.value   # counters lie from here on
 
+#: Where a command list lies: ``base`` and ``size`` in bytes, ``list`` in commands.
+Image = data.StructLayout({"base": _WORD, "size": _WORD,
+                           "list": _WORD - exact_log2(COMMAND_BYTES)})
+#: Commands to the lists of a DMA, and their state; see ``dma.outcome.Outcome``.
+Lists = wiring.Signature({
+    "image": Out(Image), "begin": Out(1), "clear": Out(1), "stop": Out(1), "state": In(State),
+    "status": In(ListStatus), "entry": In(16)})
+
 
 class Registers(wiring.Component):
     """Answer reads of the register map, store its writable fields, and pulse its commands.
 
-    Latency ``LATENCY`` cycles from a stable ``address`` to ``word`` and ``known``, 1 cycle from
-    ``count`` to a counter's ``word``, and 1 cycle to a command. Throughput 1 access in ``LATENCY``
-    cycles, no backpressure.
+    Latency ``LATENCY`` cycles from a stable ``register`` to ``register_word`` and
+    ``register_known``, 1 cycle from ``count`` to a counter's word, and 1 cycle to a command.
+    Throughput 1 access in ``LATENCY`` cycles, no backpressure.
 
     Parameters
     ----------
@@ -45,14 +54,13 @@ class Registers(wiring.Component):
 
     Members
     -------
-    address : In(8), word : Out(32), known : Out(1), the address names a register
-    write : In(4) byte strobes, data : In(32)
+    register : In(8), register_word : Out(32), register_known : Out(1), the address names a register
+    register_write : In(4) byte strobes, register_data : In(32)
     state, status, field, pass_ : In, from the sequencer; flags : In(Flag)
-    count : In(32), the counter at ``address``, if there is a counter
+    count : In(32), the counter at ``register``, if there is a counter
     start, clear, stop, irq : Out(1); first : Out(pass number)
-    * base, size, list : Out(32), Out(32), Out(27), as in ``dma.records.Image``
-    * list_state : In(State), list_status : In(ListStatus), entry : In(16); stall : In(32)
-    * list_start, list_stop : Out(1)
+    * lists : Out(Lists), begins : Out(1), a list or a program of the host starts
+    * listing : Out(1), a list runs; dma_stall : In(32), cycles in which the DMA stalled the array
     """
 
     LATENCY = 4
@@ -62,13 +70,13 @@ class Registers(wiring.Component):
         self._constants = check_values("Constants", constants, range(256), 0, (1 << _WORD) - 1)
         number = unsigned(exact_log2(check_passes(passes)) + 1)
         super().__init__({
-            "address": In(8), "word": Out(32), "known": Out(1), "write": In(4), "data": In(32),
+            "register": In(8), "register_word": Out(_WORD), "register_known": Out(1),
+            "register_write": In(4), "register_data": In(_WORD),
             "state": In(State), "status": In(Status), "field": In(4), "pass_": In(number),
             "count": In(_WORD), "flags": In(Flag),
             "start": Out(1), "clear": Out(1), "stop": Out(1), "irq": Out(1), "first": Out(number)}
-            | ({"base": Out(_WORD), "size": Out(_WORD), "list": Out(27), "list_state": In(State),
-                "list_status": In(ListStatus), "entry": In(16), "stall": In(_WORD),
-                "list_start": Out(1), "list_stop": Out(1)} if dma else {}))
+            | ({"lists": Out(Lists), "begins": Out(1), "listing": Out(1), "dma_stall": In(_WORD)}
+               if dma else {}))
 
     def elaborate(self, platform):
         m = Module()
@@ -92,34 +100,40 @@ class Registers(wiring.Component):
 
     def _dma_values(self):
         """Field values of the registers of a DMA."""
-        return {Register.BASE: {"base": self.base[6:]}, Register.SIZE: {"size": self.size},
-                Register.LIST: {"list": self.list}, Register.STALL_DMA: {"dma": self.stall},
-                Register.LIST_STATUS: {"state": self.list_state, "status": self.list_status,
-                                       "entry": self.entry}} if self._dma else {}
+        if not self._dma:
+            return {}
+        lists, image = self.lists, self.lists.image
+        return {Register.BASE: {"base": image.base[6:]}, Register.SIZE: {"size": image.size},
+                Register.LIST: {"list": image.list}, Register.STALL_DMA: {"dma": self.dma_stall},
+                Register.LIST_STATUS: {"state": lists.state, "status": lists.status,
+                                       "entry": lists.entry}}
 
     def _run_lists(self, m, enable):
         """Start and stop lists; a list runs programs of its own, so the host cannot."""
-        listing, ended = self.list_state == State.BUSY, self.list_state == State.FAULT
-        self._keep(m, Register.BASE, "base", self.base[6:])
-        self._keep(m, Register.SIZE, "size", self.size)
-        self._keep(m, Register.LIST, "list", self.list)
-        m.d.comb += self.irq.eq(enable & Mux(
-            self.list_state == State.IDLE, (self.state == State.DONE) | (self.state == State.FAULT),
-            (self.list_state == State.DONE) | ended))
+        lists, image, listing = self.lists, self.lists.image, self.listing
+        ended = lists.state == State.FAULT
+        self._keep(m, Register.BASE, "base", image.base[6:])
+        self._keep(m, Register.SIZE, "size", image.size)
+        self._keep(m, Register.LIST, "list", image.list)
+        m.d.comb += [
+            listing.eq(lists.state == State.BUSY), lists.clear.eq(self.clear | self.start),
+            self.begins.eq(self.start | lists.begin), self.irq.eq(enable & Mux(
+                lists.state == State.IDLE, (self.state == State.DONE) | (self.state == State.FAULT),
+                (lists.state == State.DONE) | ended))]
         free = ~listing & ~ended & (self.state != State.BUSY) & (self.state != State.FAULT)
         m.d.sync += [
             self.start.eq(self._command("start") & free),
-            self.list_start.eq(self._command("list") & free & ~self._command("start")),
+            lists.begin.eq(self._command("list") & free & ~self._command("start")),
             self.clear.eq(self._command("clear") & ~listing & (self.state != State.BUSY)),
             self.stop.eq(self._command("stop") & ~listing & (self.state == State.BUSY)),
-            self.list_stop.eq(self._command("stop") & listing)]
+            lists.stop.eq(self._command("stop") & listing)]
 
     def _field(self, register, name):
         """Data bit and byte strobe for each bit of a field."""
-        strobes = Mux(self.address == register.value, self.write, 0)
+        strobes = Mux(self.register == register.value, self.register_write, 0)
         [field] = [field for field in REGISTERS[register].fields if field.name == name]
         places  = range(field.offset, field.offset + field.width)
-        return [(self.data[place], strobes[place // 8]) for place in places]
+        return [(self.register_data[place], strobes[place // 8]) for place in places]
 
     def _command(self, name):
         """Whether a field of ``CONTROL`` is written as 1."""
@@ -137,7 +151,7 @@ class Registers(wiring.Component):
 
         ``values`` are dicts of field values by Register; constants need none.
         """
-        address  = delay(m, self.address, 1, name="address")
+        address  = delay(m, self.register, 1, name="address")
         is_count = address[_COUNTS.bit_length() - 1:].any()
         if self._dma:
             is_count = is_count & (address != Register.STALL_DMA.value)
@@ -148,8 +162,8 @@ class Registers(wiring.Component):
                     (REGISTERS if self._dma else PLAIN_REGISTERS)).any()
         count = delay(m, is_count & known, 1, name="is_count")
         word  = reduce(or_, words, Mux(count, self.count, 0))
-        m.d.comb += [self.word.eq(delay(m, word, 1, name="word")),
-                     self.known.eq(delay(m, known, 1, name="known"))]
+        m.d.comb += [self.register_word.eq(delay(m, word, 1, name="word")),
+                     self.register_known.eq(delay(m, known, 1, name="known"))]
 
     def _constant(self, place):
         """The constant with word index ``place``."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write-back: addresses of Z, the write port of X and Y, and the outputs in flight."""
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Module, Mux, Signal, Value, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -9,22 +9,32 @@ from amaranth.utils import exact_log2
 from xymac.hdl.arith import delay
 from xymac.hdl.carry import SelectAdd
 from xymac.hdl.config import SLOTS
-from xymac.hdl.isa import ADDRESS_BITS, BANKS, Memory
+from xymac.hdl.isa import (
+    ADDRESS_BITS,
+    BANKS,
+    Encoded,
+    Memory,
+    Op,
+    Reduce,
+    Table,
+    reduce_of,
+    table_of,
+)
 from xymac.hdl.limits import check_between, check_vendor, check_ways
 from xymac.hdl.ring import Ring
 
-from .agu import AddressMap, MapConfig
+from .agu import AddressMap, MapConfig, map_config
 from .apart import WideWrite, copy_place, write_apart
 from .output import OutputStage
 from .recall import recall
 from .step import ToDrain
 from .xmem import Write
 
-__all__ = ["HostWrite", "WideWrite", "Writeback", "ZConfig"]
+__all__ = ["HostWrite", "WideWrite", "Writeback"]
 
 #: Pass fields; ``stride`` is the distance between consecutive vectors of an output. ``folds``: the
 #: pass reduces its results to scalars; ``looks``: it uses a table.
-ZConfig = data.StructLayout({
+_Config = data.StructLayout({
     "map": MapConfig, "memory": Memory, "wide": 1, "stride": signed(16), "hold": 1, "looks": 1,
     "folds": 1})
 #: Host write of a 16-bit word; ``row`` is a row of X or Y, ``way`` selects the word within Y.
@@ -54,7 +64,7 @@ class Writeback(wiring.Component):
     column's element; a host write waits for a cycle without results. An output without a table is
     ``short`` if no longer output is in flight: it is written ``OutputStage.SOONER`` cycles sooner,
     and all writes stay in order. A write outside the window, and every write after it, is dropped
-    until ``flush``. Latency from ``arrives`` to ``write`` as above, throughput 1 vector per cycle.
+    until ``clear``. Latency from ``arrives`` to ``write`` as above, throughput 1 vector per cycle.
     Outputs have no backpressure, because their accumulators arrive on time; host writes have
     backpressure.
 
@@ -66,7 +76,7 @@ class Writeback(wiring.Component):
 
     Members
     -------
-    config : In(ZConfig), loading : In(``SLOTS``), a pass and the slot that stores it in this cycle
+    coming : In(Encoded), loading : In(``SLOTS``), a pass and the slot that stores it in this cycle
     i : In(stream of ToDrain), pushed at an output's last step, at least 4 cycles before its first
         accumulator arrives; at most ``DEPTH`` in flight
     arrives : In(1)
@@ -81,11 +91,12 @@ class Writeback(wiring.Component):
     write : Out(Write), data : Out(``ways`` 16-bit words)
     written : Out(1), a result vector is written in the next cycle; written_slot : Out(slot)
     written_final : Out(1), it is the last vector of its pass
-    in_flight : Out(1), an issued output is not finished
-    unwritten : Out(1), an issued output is still to be written; low only if a read may follow
+    folding : In(1), the reduction works on a written vector
+    in_flight : Out(1), an issued output is not finished, or ``folding``
+    unwritten : Out(1), one is still to be written, or ``folding``; low only if a read may follow
     done : Out(1), the last result of a pass is written; overflow_seen : Out(1), of this pass
-    fault : Out(1), fault_slot : Out(slot)
-    flush : In(1), clear the fault and its pass's overflow
+    z_fault : Out(1), z_slot : Out(slot)
+    clear : In(1), clear the fault and its pass's overflow
     """
 
     Y_SOONER = 6  #: Cycles by which a step reads Y later than X, and later than a write to Y.
@@ -100,33 +111,46 @@ class Writeback(wiring.Component):
         wide    = {"wide": In(stream.Signature(WideWrite(ways))), "write_y": Out(Write(ways)),
                    "data_y": Out(columns)} if dma else {}
         super().__init__({
-            "config": In(ZConfig), "loading": In(SLOTS),
+            "coming": In(Encoded), "loading": In(SLOTS),
             "i": In(stream.Signature(ToDrain, always_ready=True)),
             "arrives": In(1), "keep": Out(1), "short": Out(1), "last": Out(1), "soon": Out(1),
             "host": In(stream.Signature(HostWrite)),
             "elements": In(columns), "overflow": In(ways),
             "write": Out(Write(ways)), "data": Out(columns),
             "written": Out(1), "written_slot": Out(range(SLOTS)), "written_final": Out(1),
-            "in_flight": Out(1), "unwritten": Out(1), "done": Out(1), "overflow_seen": Out(1),
-            "fault": Out(1), "fault_slot": Out(range(SLOTS)), "flush": In(1)} | wide)
+            "folding": In(1), "in_flight": Out(1), "unwritten": Out(1), "done": Out(1),
+            "overflow_seen": Out(1), "z_fault": Out(1), "z_slot": Out(range(SLOTS)),
+            "clear": In(1)} | wide)
 
     def elaborate(self, platform):
         m = Module()
         gone, sooner = Signal(_Gone, name="gone"), Signal(name="sooner")
-        output, pushed = self._push(m, gone, sooner)
+        coming = self._config(m), self.loading
+        output, pushed = self._push(m, coming, gone, sooner)
         go = self._arrive(m, output, pushed, sooner)
-        group, mapped = self._place(m, output, pushed, go)
-        config = recall(m, self, group.slot, "memory", "wide", "hold", "folds", name="mapped")
+        group, mapped = self._place(m, coming, output, pushed, go)
+        config = recall(m, *coming, group.slot, "memory", "wide", "hold", "folds", name="mapped")
         self._write(m, group, mapped, config)
         self._finish(m, group, mapped, config, gone)
         return m
 
-    def _push(self, m, gone, sooner):
+    def _config(self, m):
+        """Fields of the pass being loaded."""
+        pass_, config = self.coming, Signal(_Config, name="config")
+        m.d.comb += [
+            Value.cast(config.map).eq(map_config(pass_.z, pass_.z.high)),
+            config.stride.eq(Mux(pass_.op == Op.SPREAD, pass_.z.outer[0], 1)),
+            config.memory.eq(pass_.z_memory), config.wide.eq(pass_.z_width),
+            config.hold.eq(pass_.hold), config.folds.eq(reduce_of(pass_) != Reduce.NONE),
+            config.looks.eq(table_of(pass_) != Table.NONE)]
+        return config
+
+    def _push(self, m, coming, gone, sooner):
         """Count outputs in flight; returns the pushed output with its marks, and a strobe."""
         output = Signal(_Pushed, name="output")
         pushed, writing = Signal(name="pushed"), Signal(name="writing")
-        longs = Signal(name="longs")
-        config = recall(m, self, self.i.p.slot, "looks", "memory", "folds", name="coming")
+        longs, issued, awaited = (Signal(name=name) for name in ("longs", "issued", "awaited"))
+        config = recall(m, *coming, self.i.p.slot, "looks", "memory", "folds", name="coming")
         writes = self.i.valid & ~self.i.p.hold
         m.d.sync += [
             pushed.eq(self.i.valid), writing.eq(writes), output.drain.eq(self.i.p),
@@ -134,8 +158,10 @@ class Writeback(wiring.Component):
             output.short.eq(~config.looks & ~longs),
             output.sooner.eq((config.memory == Memory.Y) & ~config.folds & ~self.i.p.hold),
             longs.eq(_count(m, "long", pushed & ~output.short, gone.looked)),
-            self.in_flight.eq(self.i.valid | _count(m, "output", pushed, gone.finished)),
-            self.unwritten.eq(writes | _count(m, "write", writing, gone.written, sooner))]
+            issued.eq(self.i.valid | _count(m, "output", pushed, gone.finished)),
+            awaited.eq(writes | _count(m, "write", writing, gone.written, sooner))]
+        m.d.comb += [self.in_flight.eq(issued | self.folding),
+                     self.unwritten.eq(awaited | self.folding)]
         return output, pushed
 
     def _arrive(self, m, output, pushed, sooner):
@@ -162,7 +188,7 @@ class Writeback(wiring.Component):
         m.d.comb += sooner.eq(near[1])
         return delay(m, near[0], self._READ, name="go")
 
-    def _place(self, m, output, pushed, go):
+    def _place(self, m, coming, output, pushed, go):
         """Compute the address of every vector; returns the vector marks and the mapped address."""
         m.submodules.placed = ring = Ring(_Placed)
         m.submodules.map = mapping = AddressMap(whole=1, vendor=self._vendor)
@@ -170,7 +196,7 @@ class Writeback(wiring.Component):
         beat, head = Signal(2, name="place"), ring.o
         relative   = Signal(signed(ADDRESS_BITS), name="relative")
         group      = Signal(_Group, name="group")
-        config     = recall(m, self, head.slot, "stride", name="placing")
+        config     = recall(m, *coming, head.slot, "stride", name="placing")
         m.d.comb += [
             *(ring.i[name].eq(output.drain[name])
               for name in ("relative", "slot", "beats", "last")),
@@ -178,7 +204,7 @@ class Writeback(wiring.Component):
             ring.take.eq(go & (beat == BANKS - 1)),
             step.term.eq(Mux(beat == 0, 0, config.stride)), step.high.eq(head.relative),
             step.low.eq(relative), step.select.eq((beat == 0).replicate(ADDRESS_BITS)),
-            mapping.config.eq(self.config.map), mapping.loading.eq(self.loading),
+            mapping.config.eq(coming[0].map), mapping.loading.eq(self.loading),
             mapping.relative.eq(relative), mapping.slot.eq(group.slot)]
         with m.If(go):
             m.d.sync += [beat.eq(beat + 1), relative.eq(step.o)]
@@ -197,7 +223,7 @@ class Writeback(wiring.Component):
         offered, host = self._offer(m)
         m.d.comb += [
             of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
-            result.eq(group.keep & ~config.hold & ~mapped.bad & ~self.fault),
+            result.eq(group.keep & ~config.hold & ~mapped.bad & ~self.z_fault),
             self.host.ready.eq(offered & ~result),
             self.written.eq(result), self.written_slot.eq(group.slot),
             self.written_final.eq(group.whole & group.last)]
@@ -246,12 +272,12 @@ class Writeback(wiring.Component):
     def _finish(self, m, group, mapped, config, gone):
         """Collect faults and overflow; report finished outputs and written passes."""
         astray = group.keep & mapped.bad
-        with m.If(self.flush):
-            m.d.sync += self.fault.eq(0)
-        with m.Elif(astray & ~self.fault):
-            m.d.sync += [self.fault.eq(1), self.fault_slot.eq(group.slot)]
+        with m.If(self.clear):
+            m.d.sync += self.z_fault.eq(0)
+        with m.Elif(astray & ~self.z_fault):
+            m.d.sync += [self.z_fault.eq(1), self.z_slot.eq(group.slot)]
         # A faulty pass is never done.
-        last = delay(m, group.end & group.last & ~self.fault & ~astray, self._ways, name="last")
+        last = delay(m, group.end & group.last & ~self.z_fault & ~astray, self._ways, name="last")
         seen = self.overflow[0]
         for column in range(1, self._ways):
             seen = delay(m, seen, 1, name=f"seen{column}") | self.overflow[column]
@@ -262,7 +288,7 @@ class Writeback(wiring.Component):
         m.d.sync += [
             gone.finished.eq(group.end), gone.looked.eq(group.end & ~group.short),
             gone.written.eq(group.whole & ~config.hold & ~sooner),
-            sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
+            sticky.eq(Mux(last | self.clear, 0, sticky | seen)),
             self.done.eq(last), self.overflow_seen.eq(sticky | seen)]
 
 

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 from xymac.hdl.axi import AxiLite, slave_members
 from xymac.hdl.limits import check_config, check_vendor
 
-from .bus import bus_members
+from .bus import bus_members, forward
 from .core import DmaCore
 
 __all__ = ["CoreDma"]
@@ -36,8 +36,8 @@ class CoreDma(wiring.Component):
 
     def __init__(self, config, *, vendor=None):
         self._core = DmaCore(check_config(config), vendor=check_vendor(vendor))
-        self._master = bus_members(config.dma) | {"bus_reset": In(1)}
-        super().__init__(slave_members() | self._master | {"irq": Out(1)})
+        self._master = bus_members(config.dma) | {"bus_reset": In(1), "irq": Out(1)}
+        super().__init__(slave_members() | self._master)
 
     def elaborate(self, platform):
         m = Module()
@@ -45,9 +45,6 @@ class CoreDma(wiring.Component):
         m.submodules.axi  = axi  = AxiLite()
         wiring.connect(m, axi.request, core.request)
         wiring.connect(m, core.response, axi.response)
-        m.d.comb += self.irq.eq(core.irq)
-        for members, block in ((slave_members(), axi), (self._master, core)):
-            for name, member in members.items():
-                mine, its = getattr(self, name), getattr(block, name)
-                m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
+        forward(m, slave_members(), self, axi)
+        forward(m, self._master, self, core)
         return m

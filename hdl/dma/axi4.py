@@ -7,11 +7,13 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.axi4 import AxiBurst, CellWrite, burst_members
+from xymac.hdl.core.ports import HostWrites, join
+from xymac.hdl.core.trace import Wrote
 from xymac.hdl.core.writeback import WideWrite
 from xymac.hdl.isa import BANKS
-from xymac.hdl.limits import check_config, check_vendor
+from xymac.hdl.limits import check_config, check_vendor, check_ways
 
-from .bus import bus_members
+from .bus import bus_members, forward
 from .core import DmaCore
 
 __all__ = ["CellCore", "CoreDma4"]
@@ -32,24 +34,56 @@ class CellCore(DmaCore):
     def _more_members(self):
         return super()._more_members() | {"cells": In(stream.Signature(CellWrite))}
 
+    def _share_writes(self, m, dma, side):
+        m.submodules.share_write = share = ShareWrite(ways=self.config.ways)
+        join(m, HostWrites, side.wrote, share.host)
+        wiring.connect(m, dma.write, share.dma)
+        wiring.connect(m, wiring.flipped(self.cells), share.cells)
+        wiring.connect(m, share.o, self.blocks.writeback.wide)
+        return share
+
+
+class ShareWrite(wiring.Component):
+    """Write X and Y for the DMA, else for a stream of 32-bit words.
+
+    Latency 0 cycles, throughput 1 write a cycle, a word in 2 cycles with a single MAC per lane;
+    honours backpressure.
+
+    Parameters
+    ----------
+    ways : int, MACs per lane: 1, 2 or 4; TypeError unless an int, ValueError otherwise
+
+    Members
+    -------
+    dma : In(stream of WideWrite), cells : In(stream of CellWrite), o : Out(stream of WideWrite)
+    host : In(HostWrites); wrote : Out(Wrote), an accepted write of ``cells``, else of the host
+    """
+
+    def __init__(self, *, ways):
+        self._ways = check_ways(ways)
+        wide = stream.Signature(WideWrite(ways))
+        super().__init__({"dma": In(wide), "cells": In(stream.Signature(CellWrite)),
+                          "o": Out(wide), "host": In(HostWrites), "wrote": Out(Wrote)})
+
     def elaborate(self, platform):
-        m = super().elaborate(platform)
-        dma, wide, watch, cells = m.submodules.dma, self._writeback.wide, self._monitor, self.cells
+        m = Module()
+        dma, cells, wrote = self.dma, self.cells, self.wrote
         upper, ends = Signal(), Signal()  # the second of two 16-bit writes; a word's last write
         piece = self._piece(m, upper)
-        taken = ~dma.write.valid & wide.ready
-        m.d.comb += [ends.eq(upper | ~cells.p.halves.all() if self.config.ways == 1 else 1),
-                     cells.ready.eq(taken & ends)]
-        with m.If(cells.valid & ~dma.write.valid):
-            m.d.comb += [wide.valid.eq(1), wide.p.eq(piece)]
+        taken = ~dma.valid & self.o.ready
+        m.d.comb += [
+            ends.eq(upper | ~cells.p.halves.all() if self._ways == 1 else 1),
+            cells.ready.eq(taken & ends), dma.ready.eq(self.o.ready),
+            self.o.valid.eq(dma.valid | cells.valid),
+            self.o.p.eq(Mux(cells.valid & ~dma.valid, piece, dma.p)), wrote.eq(self.host.wrote)]
         with m.If(cells.valid & taken):
             m.d.sync += upper.eq(~ends)
-            m.d.comb += [watch.valid.eq(1), watch.y.eq(piece.y), watch.row.eq(piece.row)]
+            m.d.comb += [wrote.valid.eq(1), wrote.y.eq(piece.y), wrote.row.eq(piece.row)]
         return m
 
     def _piece(self, m, upper):
         """The write for the word, or for a half word with a single MAC per lane."""
-        ways, cells = self.config.ways, self.cells.p
+        ways, cells = self._ways, self.cells.p
         lanes, bits = exact_log2(BANKS * ways), exact_log2(ways)
         half  = Mux(cells.halves == 0b10, 1, upper) if ways == 1 else Const(0, 1)
         cell  = Cat(half, cells.word)
@@ -100,8 +134,6 @@ class CoreDma4(wiring.Component):
         for source, sink in ((axi.request, core.request), (core.response, axi.response),
                              (axi.cells, core.cells)):
             wiring.connect(m, source, sink)
-        for members, block in ((self._slave, axi), (self._other, core)):
-            for name, member in members.items():
-                mine, its = getattr(self, name), getattr(block, name)
-                m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
+        forward(m, self._slave, self, axi)
+        forward(m, self._other, self, core)
         return m

@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.config import WIDTHS
+from xymac.hdl.core.registers import Image
 from xymac.hdl.isa import (
     COMMAND_WORDS,
     COMMANDS_MAX,
@@ -29,7 +30,7 @@ from xymac.hdl.limits import (
 
 from .bus import Ask
 from .microcode import LABELS, Event, First, Gate, Go, Slot
-from .records import ADDRESS, CORE, Image, Move, Run
+from .records import ADDRESS, CORE, Move, Run
 from .steps import Steps
 
 __all__ = ["Decode"]

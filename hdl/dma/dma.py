@@ -5,16 +5,17 @@ from amaranth import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from xymac.hdl.core.registers import Image
 from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.writeback import WideWrite
 from xymac.hdl.isa import COMMANDS_MAX, ListStatus, State
 from xymac.hdl.limits import check_config
 
-from .bus import Bus, bus_members
+from .bus import Bus, bus_members, forward
 from .decode import Decode
 from .mover import Mover
 from .outcome import Outcome
-from .records import Image, Run
+from .records import Run
 from .sequence import Sequence
 
 __all__ = ["Dma"]
@@ -76,10 +77,7 @@ class Dma(wiring.Component):
             *(getattr(self, name).eq(getattr(mover, name)) for name in self._same)]
         wiring.connect(m, mover.write, wiring.flipped(self.write))
         wiring.connect(m, mover.read, wiring.flipped(self.read))
-        for name, member in bus_members(self._width).items():
-            mine, its = getattr(self, name), getattr(bus, name)
-            m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
-        m.d.comb += bus.bus_reset.eq(self.bus_reset)
+        forward(m, bus_members(self._width) | {"bus_reset": In(1)}, self, bus)
         return m
 
     def _commands(self, m, sequence):

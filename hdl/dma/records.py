@@ -5,10 +5,9 @@ from amaranth import signed
 from amaranth.lib import data
 from amaranth.utils import exact_log2
 
-from xymac.hdl.isa import COMMAND_BYTES
 from xymac.hdl.limits import PASSES_MAX
 
-__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "Image", "Move", "Order",
+__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "Move", "Order",
            "Row", "Run", "Span", "Vector"]
 
 ADDRESS   = 32  #: Bits of an external address.
@@ -16,9 +15,6 @@ CORE      = 22  #: Bits of a core address.
 SIZE      = 21  #: Bits of a row size, which counts bytes.
 BEATS_MAX = 16  #: Most beats of a burst.
 
-#: The registers: ``base`` and ``size`` in bytes, ``list`` in commands.
-Image = data.StructLayout({"base": ADDRESS, "size": ADDRESS,
-                           "list": ADDRESS - exact_log2(COMMAND_BYTES)})
 #: Count of the other kind's commands that end before a command begins, and its number in the list.
 #: Earlier commands with its own kind end before it in any case.
 Order = data.StructLayout({"others": 16, "entry": 16})

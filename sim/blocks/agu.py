@@ -7,8 +7,8 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from xymac.hdl.config import SLOTS
-from xymac.hdl.core.agu import AguConfig, Job, Tap
-from xymac.hdl.isa import AguMode
+from xymac.hdl.core.agu import Job, Tap
+from xymac.hdl.isa import AguMode, Encoded
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import StreamSink, StreamSource, encode, start
 
@@ -66,8 +66,10 @@ def expect(configs, strides, job):
 
 async def load(dut, configs, strides, slot):
     """Load both operands' map fields and strides for a pass into a slot."""
-    both = [{"map": config, "taps": each} for config, each in zip(configs, strides, strict=True)]
-    dut.config.value, dut.loading.value = encode(AguConfig, both), 1 << slot
+    pass_ = {name: {"agu": {field: config[field] for field in ("mode", "order", "low", "high")},
+                    "last": config["last"], "taps": each}
+             for name, config, each in zip("xy", configs, strides, strict=True)}
+    dut.coming.value, dut.loading.value = encode(Encoded, pass_), 1 << slot
     for _ in range(3):
         await RisingEdge(dut.clk)
     dut.loading.value = 0

@@ -153,7 +153,7 @@ async def sums_come_column_by_column(dut):
     dut.step.value = 0
     await feed(dut, writes(rng, cells), [], 0)
     program = [*patient(slots(rng, cells)), *[(IDLE, None)] * (ARRAY.first_sum + 8 * LANES)]
-    outputs = ["acc", "valid", "range", "record", "coming", "x_found", "x_valid", "y_found",
+    outputs = ["acc", "valid", "range", "record", "arriving", "x_found", "x_valid", "y_found",
                "y_valid"]
     results = await feed(dut, [{"step": encode(ARRAY.step.shape(), step)} for step, _ in program],
                          outputs, 0)
@@ -168,7 +168,7 @@ async def sums_come_column_by_column(dut):
                   in enumerate(program) if step.get("last") for bank in range(BANKS)]
         for (index, value), actual in zip(wanted, sums, strict=True):
             assert (actual - value) % (1 << BIAS_BITS) == 0, (index, column, program[index])
-    assert [now["coming"] for now in results[:-1]] == [
+    assert [now["arriving"] for now in results[:-1]] == [
         int(now["valid"] & 1 and not now["record"] & 3) for now in results[1:]]
     assert [decode(ARRAY.x_found.shape(), now["x_found"]) for now in results if now["x_valid"]] \
         == [wanted for step, wanted in program if step["kind"] is Kind.HOST_X]

@@ -11,7 +11,7 @@ from xymac.hdl.core.fetch.loader import PlaceWrite, ProgramWrite
 from xymac.hdl.core.hostport import HostPort
 from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.tables import TableWrite
-from xymac.hdl.core.write_monitor import WriteMonitor
+from xymac.hdl.core.trace.write_monitor import WriteMonitor
 from xymac.hdl.core.writeback import HostWrite
 from xymac.hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
 from xymac.hdl.request import Request, Response

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench for xymac.hdl.core.write_monitor: writes at window edges while passes load and end."""
+"""Bench for xymac.hdl.core.trace.WriteMonitor: writes at window edges while passes load and end."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
 from xymac.hdl.config import SLOTS
 from xymac.hdl.core.fetch.scan import Rows
-from xymac.hdl.core.write_monitor import WriteMonitor
+from xymac.hdl.core.trace.write_monitor import WriteMonitor
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import encode, start
 

@@ -8,9 +8,9 @@ from cocotb.triggers import RisingEdge, with_timeout
 
 from xymac.hdl.config import SLOTS
 from xymac.hdl.core.output import OutputStage
-from xymac.hdl.core.writeback import HostWrite, Writeback, ZConfig
+from xymac.hdl.core.writeback import HostWrite, Writeback
 from xymac.hdl.core.xmem import Write
-from xymac.hdl.isa import BANKS, AguMode, Memory
+from xymac.hdl.isa import BANKS, AguMode, Encoded, Memory, Op, Table
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import StreamSource, decode, encode, start
 
@@ -89,14 +89,20 @@ class Monitor:
 async def load(dut, configs):
     """Load each config into the slot with its index."""
     for slot, config in enumerate(configs):
-        dut.config.value, dut.loading.value = encode(ZConfig, config), 1 << slot
+        window = {name: config["map"][name] for name in ("mode", "order", "low", "high")}
+        stride = config["stride"]
+        op     = Op.MAC if stride == 1 else Op.SPREAD  # the stride of another operation is 1
+        pass_  = {"z": window | {"outer": [stride if op is Op.SPREAD else 7]}, "op": op,
+                  "z_memory": config["memory"], "z_width": config["wide"],
+                  "table": Table.SIGM.value * config["looks"]}
+        dut.coming.value, dut.loading.value = encode(Encoded, pass_), 1 << slot
         await RisingEdge(dut.clk)
     dut.loading.value = 0
 
 
 async def prepare(dut, rng):
     """Start the clock with a config in every slot; returns the configs."""
-    for name in ("flush", "loading", "arrives", "i__valid", "host__valid"):
+    for name in ("clear", "folding", "loading", "arrives", "i__valid", "host__valid"):
         getattr(dut, name).value = 0
     await start(dut)
     configs = [random_config(rng) for _ in range(SLOTS)]
@@ -188,7 +194,7 @@ async def results_and_host_writes(dut, pause):
     assert monitor.finals == [monitor.results[end - 1][0] - 1 for output, end in zip(
         outputs, ends, strict=True) if output["last"]]
     assert not dut.in_flight.value
-    assert not dut.fault.value
+    assert not dut.z_fault.value
     assert len(monitor.host) == len(host)
     for (cycle, taken), write in zip(monitor.host, host, strict=True):
         bank, column = divmod(write["lane"], WAYS)
@@ -214,18 +220,18 @@ async def nothing_after_a_fault(dut):
                                   for slot, relative in outputs))
     await with_timeout(arrive(dut, rng, len(outputs), 0.0), 100, "us")
     await settle(dut)
-    assert dut.fault.value
-    assert dut.fault_slot.value == 1
+    assert dut.z_fault.value
+    assert dut.z_slot.value == 1
     wanted  = [place(configs[0], 40 + beat * strides[0]) for beat in range(beats)]
     wanted += [place(configs[1], 50 + beat * strides[1]) for beat in range(beats)]
     wanted += [place(configs[1], inside)]
     check_results(monitor, wanted)
 
-    dut.flush.value = 1
+    dut.clear.value = 1
     await RisingEdge(dut.clk)
-    dut.flush.value = 0
+    dut.clear.value = 0
     await RisingEdge(dut.clk)
-    assert not dut.fault.value
+    assert not dut.z_fault.value
 
 
 @cocotb.test

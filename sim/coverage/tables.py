@@ -19,7 +19,7 @@ TARGETS = {"line": 100, "branch": 98, "expression": 98, "toggle": 95, "state": 1
 #: Blocks whose branches have a target of their own, in percent.
 BLOCKS = dict.fromkeys(
     ("core/reduction/heap.py", "core/hostport.py", "core/trace/counters.py", "core/registers.py",
-     "core/fetch/sequencer.py", "core/write_monitor.py"), 95)
+     "core/fetch/sequencer.py", "core/trace/write_monitor.py"), 95)
 
 
 def block_table(size, counts, excluded):

@@ -67,14 +67,14 @@ def _bus():
 def _strobes():
     """A register changes with its strobe alone, and commands are pulses."""
     unit   = Registers(constants=TINY.capabilities.words(), passes=TINY.passes)
-    inputs = [unit.address, unit.write, unit.data, unit.state, unit.status, unit.field,
-              unit.pass_, unit.count, unit.flags]
+    inputs = [unit.register, unit.register_write, unit.register_data, unit.state,
+              unit.status, unit.field, unit.pass_, unit.count, unit.flags]
 
     def build(m):
         m.submodules.unit = unit
         wrote, first = Signal(4, name="wrote"), Signal.like(unit.first, name="was")
         busy = Signal()
-        m.d.sync += [wrote.eq(unit.write), first.eq(unit.first),
+        m.d.sync += [wrote.eq(unit.register_write), first.eq(unit.first),
                      busy.eq(unit.state == State.BUSY)]
         m.d.comb += [
             Assert(wrote[:2].any() | (unit.first == first)),

@@ -25,12 +25,14 @@ PROVED = {
     "WordMover": ("stream: WordMover",)}
 _WIRES = "connects the streams of its parts"
 _OPEN  = "not proved: its bench tests it with random pauses"
+_MUX   = "selects a stream, without a register; the bench of its core tests it with random pauses"
 _TAKES = "only takes or only gives values, without a wait; its bench tests their effect"
 #: Components without a property of their own, and why.
 OTHERS = {name: why for why, names in (
     (_WIRES, ("CellCore", "Compact", "Core", "Dma", "Link", "Mover")),
     (_OPEN, ("Agu", "Decode", "Dispatch", "LoopNest", "Place", "Reads",
              "Sequence", "Spans", "Writeback")),
+    (_MUX, ("ShareRead", "ShareWrite")),
     (_TAKES, ("Census", "FrameReceiver", "Issue", "Seat", "UartReceiver", "UartTransmitter")),
 ) for name in names}
 

@@ -16,7 +16,8 @@ _TEXTS = {"state": "state", "stall": "stall", "step": "step/kind"}
 #: Texts of the guide about the pass that issues.
 _PASS  = {"pass": "pass", "layer": "layer", "opcode": "opcode"}
 #: Signals that tell this pass: state, live slots, slot, and the pass in each slot.
-_WATCH = ("state", "issue/live", "notes/slot", *(f"sequencer/index/{i}" for i in range(SLOTS)))
+_WATCH = ("state", "issue/live", "trace/notes/slot",
+          *(f"sequencer/index/{i}" for i in range(SLOTS)))
 
 
 def make_plan(header, enumerations, depth=None):

@@ -36,7 +36,8 @@ GOOD = {
     "constants": {},
     "tables": [0],
     "id_bits": 4, "fast": 1, "x_bytes": 1024, "y_bytes": 0,
-    "parts": 4, "carried": 1, "first": lambda a, b, c, d: a, "second": lambda a, b, c, d: c}
+    "first_sum": 20, "parts": 4, "carried": 1,
+    "first": lambda a, b, c, d: a, "second": lambda a, b, c, d: c}
 #: Of a component that takes others.
 OWN  = {Compact: {"config": COMPACT}} | {
     component: {"config": change_size(TINY, dma=32)} for component in (
@@ -56,6 +57,7 @@ BAD = {
     "ways": CHOICE, "slots": CHOICE, "x_rows": ROWS, "y_rows": ROWS, "rows": ROWS,
     "passes": PASSES, "lane": [(4, ValueError), (-1, ValueError), *NO_INT],
     "bias_rows": [(4, ValueError), *COUNT], "columns": [(3, ValueError), *COUNT],
+    "first_sum": [(65, ValueError), *COUNT],
     "divisor": [(3, ValueError), *COUNT], "depth": COUNT, "cycles": [(19, ValueError), *COUNT],
     "bits": [(19, ValueError), *COUNT], "width": [(65, ValueError), *COUNT],
     "value_bits": [(129, ValueError), *COUNT],

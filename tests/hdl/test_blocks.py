@@ -26,7 +26,7 @@ from xymac.hdl.core.scale import ScaleUnit
 from xymac.hdl.core.tables import Tables
 from xymac.hdl.core.trace import Counters
 from xymac.hdl.core.trace.bank import Bank
-from xymac.hdl.core.write_monitor import WriteMonitor
+from xymac.hdl.core.trace.write_monitor import WriteMonitor
 from xymac.hdl.core.writeback import Writeback
 from xymac.hdl.core.xmem import XMemory
 from xymac.hdl.link.link import Link

@@ -4,7 +4,7 @@
 ``agu`` joins ``taps`` and ``mapping``; the write-back uses ``mapping`` for the addresses of Z.
 """
 
-from .agu import Agu, AguConfig, Job, Tap
+from .agu import Agu, Job, Tap
 from .mapping import AddressMap, MapConfig, map_config
 
-__all__ = ["AddressMap", "Agu", "AguConfig", "Job", "MapConfig", "Tap", "map_config"]
+__all__ = ["AddressMap", "Agu", "Job", "MapConfig", "Tap", "map_config"]

@@ -1,26 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Address generation: loop over the taps of an output and map both operands' addresses."""
 
-from amaranth import Module, Mux, Signal, signed, unsigned
+from amaranth import Module, Mux, Signal, Value, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from xymac.hdl.arith import delay
 from xymac.hdl.config import SLOTS
-from xymac.hdl.isa import ADDRESS_BITS
+from xymac.hdl.isa import ADDRESS_BITS, Encoded
 from xymac.hdl.limits import check_vendor
 from xymac.hdl.ring import Ring
 
-from .mapping import AddressMap, MapConfig, Mapped
+from .mapping import AddressMap, Mapped, map_config
 from .taps import TapAddress, TapLoops
 
-__all__ = ["Agu", "AguConfig", "Job", "Tap"]
+__all__ = ["Agu", "Job", "Tap"]
 
 _OPERANDS = 2  # X and Y
 
-#: Pass fields for X and for Y: the mapping, the tap strides.
-AguConfig = data.ArrayLayout(data.StructLayout({
-    "map": MapConfig, "taps": data.ArrayLayout(signed(16), 3)}), _OPERANDS)
 #: The taps of an output: start addresses of X and Y, and the loop counts: rows and columns after
 #: the padding clip, innermost taps.
 Job = data.StructLayout({
@@ -46,8 +43,8 @@ class Agu(wiring.Component):
 
     Members
     -------
-    config : In(AguConfig; ``last`` of Y is ``high``), the fields of a pass; loading :
-        In(``SLOTS``), its slot; timing as for AddressMap and RecallParts
+    coming : In(Encoded; ``last`` of Y is ``high``), a pass; loading : In(``SLOTS``), its slot;
+        timing as for AddressMap and RecallParts
     flush : In(1), discard all jobs
     i : In(stream of Job); counts are at least 1
     o : Out(stream of Tap)
@@ -59,8 +56,7 @@ class Agu(wiring.Component):
     def __init__(self, *, vendor=None):
         self._vendor = check_vendor(vendor)
         super().__init__({
-            "config": In(AguConfig), "loading": In(SLOTS),
-            "flush": In(1),
+            "coming": In(Encoded), "loading": In(SLOTS), "flush": In(1),
             "i": In(stream.Signature(Job)),
             "o": Out(stream.Signature(Tap))})
 
@@ -74,14 +70,16 @@ class Agu(wiring.Component):
         late = delay(m, slot, 1, name="slot")
         tap  = Signal(Tap)
         for index, (name, whole) in enumerate((("x", 0), ("y", 1))):
+            operand = self.coming[name]
             m.submodules[f"taps_{name}"] = address = TapAddress(vendor=self._vendor)
             m.submodules[f"map_{name}"] = mapping = AddressMap(
                 whole=whole, vendor=self._vendor)
             m.d.comb += [
-                address.strides.eq(self.config[index].taps), address.loading.eq(self.loading),
+                address.strides.eq(operand.taps), address.loading.eq(self.loading),
                 address.start.eq(job.start[index]), address.slot.eq(slot),
                 address.going.eq(loops.going),
-                mapping.config.eq(self.config[index].map), mapping.loading.eq(self.loading),
+                Value.cast(mapping.config).eq(map_config(operand.agu, operand.last)),
+                mapping.loading.eq(self.loading),
                 mapping.relative.eq(address.o), mapping.slot.eq(late), tap[name].eq(mapping.o)]
         m.d.comb += [tap.last.eq(delay(m, loops.over, 1 + AddressMap.LATENCY, name="last")),
                      step.eq(loops.step & ~self.flush)]

@@ -63,11 +63,12 @@ class AddressMap(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        span  = recall(m, self, self.slot, "high", "mode", "order", name="span")
+        given = self.config, self.loading
+        span  = recall(m, *given, self.slot, "high", "mode", "order", name="span")
         late  = delay(m, self.slot, 1, name="slot")
-        low   = recall(m, self, late, "low", name="base").low
+        low   = recall(m, *given, late, "low", name="base").low
         last  = delay(m, span.high, 1, name="last") if self._whole else recall(
-            m, self, late, "last", name="bound").last
+            m, *given, late, "last", name="bound").last
         reverses = span.mode == AguMode.BIT_REVERSED
         plain, other = (Signal(_RELATIVE, name=name) for name in ("plain", "other"))
         modulo, reversed_, near = (Signal(name=name) for name in ("modulo", "reversed", "near"))

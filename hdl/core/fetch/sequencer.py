@@ -45,8 +45,8 @@ class Sequencer(wiring.Component):
     Members
     -------
     start, clear, stop : In(1); first : In(pass number)
-    write, write_enable : In, write to program memory; place : In(PlaceWrite), write to a table
-        place
+    program, program_enable : In, write to program memory; place : In(PlaceWrite), write to a table
+        place; both take effect a cycle later
     live : Out(``SLOTS``), passes launched and not written
     coming : Out(Encoded), the pass being loaded; moved : Out(Starts), its start addresses, and
         found : Out(Place), the place of its table, both a cycle later
@@ -71,7 +71,7 @@ class Sequencer(wiring.Component):
         slot   = range(SLOTS)
         super().__init__({
             "start": In(1), "clear": In(1), "stop": In(1), "first": In(number),
-            "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
+            "program": In(ProgramWrite(passes)), "program_enable": In(1), "place": In(PlaceWrite),
             "live": Out(SLOTS),
             "moved": Out(Starts), "found": Out(Place),
             "coming": Out(Encoded), "loading": Out(SLOTS), "rows": Out(Rows), "turn": Out(4),
@@ -93,8 +93,7 @@ class Sequencer(wiring.Component):
         stop = Signal()  # fetch has ended: last pass, bad pass, or end of memory
         self._fetch(m, loader, repeat, queue, outcome, stop)
         m.d.comb += [
-            loader.write.eq(self.write), loader.write_enable.eq(self.write_enable),
-            loader.place.eq(self.place), loader.number.eq(repeat.number),
+            loader.number.eq(repeat.number),
             loader.moves.eq(repeat.moves), loader.again.eq(repeat.again),
             loader.flush.eq(self.flush),
             self.moved.eq(loader.moved),
@@ -117,6 +116,9 @@ class Sequencer(wiring.Component):
             self.flush.eq(outcome.flush), self.state.eq(outcome.state),
             self.status.eq(outcome.status), self.field.eq(outcome.field),
             self.pass_.eq(outcome.pass_)]
+        # Registers: the strobes leave the host port's decoder late in the cycle.
+        m.d.sync += [loader.write.eq(self.program), loader.write_enable.eq(self.program_enable),
+                     loader.place.eq(self.place)]
         return m
 
     def _fetch(self, m, loader, repeat, queue, outcome, stop):

@@ -24,14 +24,13 @@ class Dispatch(wiring.Component):
 
     Members
     -------
-    i : In(stream of Output); count : In(16), innermost tap count of its pass, with ``i``
+    i : In(stream of Output)
     jobs : Out(stream of Job)
     o : Out(stream of ToIssue)
     flush : In(1), empty the queue
     """
 
     i:     In(stream.Signature(Output))
-    count: In(16)
     jobs:  Out(stream.Signature(Job))
     o:     Out(stream.Signature(ToIssue))
     flush: In(1)
@@ -57,6 +56,6 @@ class Dispatch(wiring.Component):
         m.d.comb += [
             self.jobs.valid.eq(take & ~output.empty), Value.cast(job.start).eq(
                 Cat(output.x, output.y)),
-            Value.cast(job.counts).eq(Cat(output.rows, output.cols, self.count)),
+            Value.cast(job.counts).eq(Cat(output.rows, output.cols, output.count)),
             job.slot.eq(output.slot)]
         return m

@@ -38,11 +38,11 @@ class Issue(wiring.Component):
     first records are read meanwhile, unless another ``live`` pass writes Y. A pass with ``resume``
     starts ``Hold.BUSY + 2`` cycles after the last step of earlier saved sums. A pass with another
     ``Scale`` mode waits ``SWITCH`` cycles for late scaled sums; then ``mode`` changes. A faulting
-    access issues nothing; ``fault`` stays until ``flush``.
+    access issues nothing; ``issue_fault`` stays until ``flush``.
 
     Gather, spread, cross and share steps are issued as MAC steps; a gather derives both operand
-    addresses from the X address and the lane. Latency 1 cycle from tap to ``o``, throughput 1 step
-    a cycle; honours backpressure of taps and outputs.
+    addresses from the X address and the lane. Latency 1 cycle from tap to ``step``, throughput 1
+    step a cycle; honours backpressure of taps and outputs.
 
     Parameters
     ----------
@@ -61,14 +61,15 @@ class Issue(wiring.Component):
     drain : Out(stream of ToDrain), with the last step of each output, always ready
     live : In(``SLOTS``), passes launched and not written
     unwritten : In(1), an issued output is not written yet
-    mode : Out(Mode), for the step at ``o`` and the three steps behind it
+    mode : Out(Mode), for ``step`` and the three steps behind it
     closed : In(1), the last step of a pass must not issue in the next cycle
     starved : In(Stall), the stall cause while issue has no output
     flush : In(1), discard the current output and the fault
-    o : Out(Step), a slot every cycle
+    step : Out(Step), a slot every cycle
     stall : Out(Stall), the cause if the previous cycle issued no step
-    pass_issued : Out(1), this cycle issues the last step of a pass
-    fault : Out(Status), the first fault; slot : Out(slot), its pass
+    pass_issued : Out(1), this cycle issues the last step of a pass; issued_slot : Out(slot), the
+        current pass
+    issue_fault : Out(Status), the first fault; issue_slot : Out(slot), its pass
     """
 
     SWITCH = Pace.SWITCH
@@ -85,8 +86,9 @@ class Issue(wiring.Component):
             "drain": Out(stream.Signature(ToDrain, always_ready=True)),
             "live": In(SLOTS), "unwritten": In(1), "mode": Out(Mode),
             "closed": In(1), "starved": In(Stall), "flush": In(1),
-            "o": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
-            "fault": Out(Status), "slot": Out(range(SLOTS))})
+            "step": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
+            "issued_slot": Out(range(SLOTS)), "issue_fault": Out(Status),
+            "issue_slot": Out(range(SLOTS))})
 
     def elaborate(self, platform):
         m = Module()
@@ -124,7 +126,7 @@ class Issue(wiring.Component):
             operands.step.eq(stepping), operands.asked.eq(asked), operands.host.eq(host),
             operands.prepare.eq(seat.prepare), operands.read.eq(seat.read),
             operands.send.eq(seat.send), operands.sent.eq(seat.sent), operands.row.eq(seat.row),
-            self.o.eq(operands.o), self.o.held.eq(hold.o)]
+            self.step.eq(operands.o), self.step.held.eq(hold.o)]
         self._explain(m, seat, asked, stepping)
         self._faults(m, seat)
         return m
@@ -157,7 +159,7 @@ class Issue(wiring.Component):
             self.drain.p.slot.eq(current.slot), self.drain.p.beats.eq(gather.count),
             self.drain.p.hold.eq(current.hold),
             self.drain.p.last.eq(self.taps.p.last & current.last),
-            self.pass_issued.eq(taken & current.last),
+            self.pass_issued.eq(taken & current.last), self.issued_slot.eq(current.slot),
             hold.start.eq(last & current.hold), hold.shift.eq(config.shift),
             hold.rounding.eq(config.rounding), hold.acc_range.eq(config.acc_range),
             hold.entry.eq(current.entry)]
@@ -202,6 +204,6 @@ class Issue(wiring.Component):
         with m.Elif(seat.run & tap.valid & tap.p.y.bad):
             m.d.comb += found.eq(Status.Y_ACCESS)
         with m.If(found != Status.OK):
-            m.d.sync += [self.fault.eq(found), self.slot.eq(current.slot)]
+            m.d.sync += [self.issue_fault.eq(found), self.issue_slot.eq(current.slot)]
         with m.If(self.flush):
-            m.d.sync += self.fault.eq(Status.OK)
+            m.d.sync += self.issue_fault.eq(Status.OK)

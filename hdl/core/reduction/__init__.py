@@ -8,6 +8,6 @@ the maximum and minimum operand at the X memory.
 
 from .extremes import Extremes, Range
 from .heap import Heap
-from .reduction import Reduction, ReductionConfig, Scalars
+from .reduction import Reduction, Scalars
 
-__all__ = ["Extremes", "Heap", "Range", "Reduction", "ReductionConfig", "Scalars"]
+__all__ = ["Extremes", "Heap", "Range", "Reduction", "Scalars"]

@@ -12,17 +12,17 @@ from xymac.hdl.arith import delay, less
 from xymac.hdl.carry import GatedAdd
 from xymac.hdl.config import SLOTS
 from xymac.hdl.core.recall import recall
-from xymac.hdl.isa import BANKS, HELD, Reduce, RoundMode
+from xymac.hdl.isa import BANKS, HELD, Encoded, Reduce, RoundMode, reduce_of
 from xymac.hdl.limits import check_one_of, check_vendor, check_ways
 
 from .extremes import Range
 from .heap import Heap
 from .inverse import SUM_BITS, Inverse
 
-__all__ = ["Reduction", "ReductionConfig", "Scalars"]
+__all__ = ["Reduction", "Scalars"]
 
 #: Pass fields for the block.
-ReductionConfig = data.StructLayout({
+_Config = data.StructLayout({
     "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "wide": 1, "rounding": RoundMode,
     "entry": range(HELD)})
 #: The scalars in ``xymac.hdl.isa``; ``wide_range`` and ``anchor`` for 8-bit and for 16-bit X.
@@ -48,7 +48,7 @@ class Reduction(wiring.Component):
     ``DIVIDE + BANKS * ways`` cycles from the last vector of a sum to its scalars. Throughput 1
     vector a cycle, with ``RANK`` as ``Heap`` allows for its elements. No backpressure.
 
-    ``busy`` rises two cycles after a vector. For a sum it rises with the last vector and falls
+    ``folding`` rises two cycles after a vector. For a sum it rises with the last vector and falls
     ``SOON`` cycles before the scalars; for maximum and minimum it is high while columns wait. With
     a heap it falls ``RANK + BANKS * ways`` cycles after the last ranked vector, and ``POP`` cycles
     after a popping vector; then the root is final.
@@ -63,15 +63,14 @@ class Reduction(wiring.Component):
 
     Members
     -------
-    config : In(ReductionConfig), the fields of a pass; loading : In(``SLOTS``), the slot to load in
-        this cycle
-    valid : In(1), a vector is written; slot : In(slot), its pass; ends : In(1), it is the last
-        vector of the pass
-    elements : In(``ways`` of 16), the columns, from the cycle after ``valid``
+    coming : In(Encoded), a pass; loading : In(``SLOTS``), the slot to load in this cycle
+    written : In(1), a vector is written; written_slot : In(slot), its pass; written_final : In(1),
+        it is the last vector of the pass
+    elements : In(``ways`` of 16), the columns, from the cycle after ``written``
     range : In(Range), extremes read by a step; its scalars follow ``RANGED`` cycles later
-    flush : In(1), a program starts: ``FLUSHED`` cycles later the scalars have their empty values;
+    start : In(1), a program starts: ``FLUSHED`` cycles later the scalars have their empty values;
         required before the first vector
-    scalars : Out(Scalars); busy : Out(1)
+    scalars : Out(Scalars); folding : Out(1)
     """
 
     SKEW    = BANKS - 1  #: Extra wait of a column over the previous column, in cycles.
@@ -86,19 +85,19 @@ class Reduction(wiring.Component):
         self._ways, self._has_heap = check_ways(ways), check_one_of("Heap", heap, (0, 1))
         self._vendor = check_vendor(vendor)
         super().__init__({
-            "config": In(ReductionConfig), "loading": In(SLOTS), "valid": In(1),
-            "slot": In(range(SLOTS)),
-            "ends": In(1), "elements": In(data.ArrayLayout(16, ways)),
-            "range": In(Range), "flush": In(1),
-            "scalars": Out(Scalars), "busy": Out(1)})
+            "coming": In(Encoded), "loading": In(SLOTS), "written": In(1),
+            "written_slot": In(range(SLOTS)), "written_final": In(1),
+            "elements": In(data.ArrayLayout(16, ways)), "range": In(Range), "start": In(1),
+            "scalars": Out(Scalars), "folding": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        config = Signal(ReductionConfig, reset_less=True)
+        config = Signal(_Config, reset_less=True)
         valid, final = Signal(name="valid_late"), Signal(name="final_late", reset_less=True)
-        chosen = recall(m, self, self.slot, *ReductionConfig.members, name="chosen")
-        m.d.sync += [config.eq(chosen), valid.eq(self.valid & (chosen.reduce != Reduce.NONE)),
-                     final.eq(self.ends)]
+        chosen = recall(m, self._config(m), self.loading, self.written_slot, *_Config.members,
+                        name="chosen")
+        m.d.sync += [config.eq(chosen), valid.eq(self.written & (chosen.reduce != Reduce.NONE)),
+                     final.eq(self.written_final)]
         partial, elements = self._columns(m, config, final)
         ranking, ranked, place = Const(0), Const(0), Const(0, 16)
         if self._has_heap:
@@ -112,14 +111,23 @@ class Reduction(wiring.Component):
         there  = delay(m, late.sum & late.last, 2, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
         m.submodules.inverse = inverse = Inverse()
-        m.d.comb += [inverse.total.eq(total), inverse.valid.eq(there), inverse.flush.eq(self.flush),
+        m.d.comb += [inverse.total.eq(total), inverse.valid.eq(there), inverse.flush.eq(self.start),
                      inverse.rounding.eq(delay(m, late.rounding, 2, name="rounding")),
                      self.scalars.places.eq(inverse.places),
                      self.scalars.inverse.eq(inverse.inverse)]
         dividing = inverse.left > self.SOON
         folding  = self._folding(m, group.maximum | group.minimum)
-        m.d.sync += self.busy.eq(comes | (coming != 0) | dividing | ranking | folding)
+        m.d.sync += self.folding.eq(comes | (coming != 0) | dividing | ranking | folding)
         return m
+
+    def _config(self, m):
+        """Fields of the pass being loaded."""
+        pass_, config = self.coming, Signal(_Config, name="coming_config")
+        m.d.comb += [
+            config.reduce.eq(reduce_of(pass_)), config.wide.eq(pass_.z_width),
+            config.rounding.eq(pass_.table_rounding),
+            *(config[name].eq(pass_[name]) for name in ("fresh", "drop", "entry"))]
+        return config
 
     def _group(self, m, config, valid, final):
         """Decode the fold of a vector; all fold bits are 0 without a vector."""
@@ -131,7 +139,7 @@ class Reduction(wiring.Component):
             group.rounding.eq(config.rounding)]
         with m.If(valid):
             m.d.sync += begin.eq(final)
-        with m.If(self.flush):
+        with m.If(self.start):
             m.d.sync += begin.eq(1)
         return group
 
@@ -168,7 +176,7 @@ class Reduction(wiring.Component):
                      heap.item.begin.eq(late.begin), heap.item.pop.eq(late.pop),
                      heap.item.keep.eq(Cat(keep).any()), heap.item.last.eq(late.last),
                      heap.item.value.eq(value)]
-        m.d.comb += heap.flush.eq(self.flush)
+        m.d.comb += heap.flush.eq(self.start)
         with m.If(left != 0):
             m.d.sync += left.eq(left - 1)
         with m.If(ranks):
@@ -181,7 +189,7 @@ class Reduction(wiring.Component):
             m.d.sync += ranked.eq(0)
         with m.If(valid):
             m.d.sync += begin.eq(final)
-        with m.If(self.flush):
+        with m.If(self.start):
             m.d.sync += [begin.eq(1), ranked.eq(0), left.eq(0)]
         return ranks | pops | (left != 0) | heap.busy, ranked, heap.place
 
@@ -210,7 +218,7 @@ class Reduction(wiring.Component):
             if column + 1 < self._ways:
                 partial = delay(m, joined, BANKS - 2, name=f"partial{column}")
                 tell    = delay(m, tell, BANKS, name=f"tell{column}")
-        with m.If(self.flush):
+        with m.If(self.start):
             m.d.sync += joined.eq(0)
         return joined, elements
 
@@ -242,7 +250,7 @@ class Reduction(wiring.Component):
                             for name in ("maximum", "minimum"))
         total, empty = Signal(SUM_BITS, name="total", reset_less=True), Signal(name="empty", init=1)
         m.d.sync += folds.eq(group)
-        with m.If(self.flush):
+        with m.If(self.start):
             m.d.sync += [folds.sum.eq(0), folds.maximum.eq(1), folds.minimum.eq(1),
                          folds.fresh.eq(1), empty.eq(1)]
         with m.Elif(folds.sum):

@@ -8,7 +8,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from xymac.golden.machine.commands import run_list
 from xymac.golden.machine.machine import Machine
 from xymac.hdl.config import find_size
-from xymac.hdl.dma.records import Image
+from xymac.hdl.core.registers import Image
 from xymac.hdl.isa import Command, ListStatus, Opcode, Region, State
 from xymac.sim.agents.image import (
     BASE,

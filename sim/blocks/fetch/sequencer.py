@@ -16,7 +16,7 @@ from xymac.sim.agents.stream import decode, encode, start
 PASSES = int(cocotb.plusargs["passes"])
 LINE   = Access(0, 0, 9)
 GOOD   = Pass(x=LINE, y=LINE, z=LINE)
-INPUTS = ("start", "clear", "first", "write_enable", "walking", "issue_fault", "issue_slot",
+INPUTS = ("start", "clear", "first", "program_enable", "walking", "issue_fault", "issue_slot",
           "z_fault", "z_slot", "in_flight", "trace_busy", "done")
 
 
@@ -88,11 +88,11 @@ async def load(dut, passes, first=0):
     """Write passes to program memory from number ``first`` on."""
     for number, pass_ in enumerate(passes, first):
         for index, word in enumerate(pack_words(pass_)):
-            dut.write.value = encode(ProgramWrite(PASSES), {
+            dut.program.value = encode(ProgramWrite(PASSES), {
                 "address": number * PASS_STRIDE + index, "data": word, "mask": 0xFF})
-            dut.write_enable.value = 1
+            dut.program_enable.value = 1
             await RisingEdge(dut.clk)
-    dut.write_enable.value = 0
+    dut.program_enable.value = 0
 
 
 async def run(dut, first=0):

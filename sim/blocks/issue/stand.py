@@ -38,7 +38,7 @@ class Monitor:
             self.stalls.append(Stall(int(self.dut.stall.value)))
             if self.dut.pass_issued.value:
                 self.ends.append(cycle)
-            step = decode(Step, int(self.dut.o.value))
+            step = decode(Step, int(self.dut.step.value))
             if step["kind"] != Kind.NONE.value:
                 self.slots.append((cycle, step))
 

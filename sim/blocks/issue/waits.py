@@ -135,8 +135,8 @@ async def faults(dut, name, steps):
              cocotb.start_soon(sources["taps"].send([{}] * steps + [{"x": x, "y": y}]))]
     for _ in range(20):
         await RisingEdge(dut.clk)
-    assert Status(int(dut.fault.value)) is status
-    assert dut.slot.value == 1
+    assert Status(int(dut.issue_fault.value)) is status
+    assert dut.issue_slot.value == 1
     assert [step["kind"] for _, step in monitor.slots].count(Kind.STEP.value) == steps
 
     for task in tasks:

@@ -6,8 +6,8 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from xymac.hdl.config import SLOTS
-from xymac.hdl.core.reduction import Heap, Range, Reduction, ReductionConfig, Scalars
-from xymac.hdl.isa import BANKS, Reduce, RoundMode
+from xymac.hdl.core.reduction import Heap, Range, Reduction, Scalars
+from xymac.hdl.isa import BANKS, Encoded, Reduce, RoundMode
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import decode, encode, start
 
@@ -84,9 +84,13 @@ class Model:
 
 async def load(dut, slot, config):
     """Load a pass's config into a slot; the other slots stay unchanged."""
-    dut.config.value, dut.loading.value = encode(ReductionConfig, config), 1 << slot
+    code  = config["reduce"].value
+    pass_ = {"reduce": code % 4, "ranks": code // 4, "z_width": config["wide"],
+             "table_rounding": config["rounding"]}
+    pass_ |= {name: config[name] for name in ("fresh", "drop", "entry")}
+    dut.coming.value, dut.loading.value = encode(Encoded, pass_), 1 << slot
     await RisingEdge(dut.clk)
-    dut.config.value, dut.loading.value = 0, 0
+    dut.coming.value, dut.loading.value = 0, 0
 
 
 async def write(dut, slot, groups, gap, rng, apart):
@@ -97,10 +101,10 @@ async def write(dut, slot, groups, gap, rng, apart):
         while rng.random() < gap:
             await RisingEdge(dut.clk)
         cocotb.start_soon(show(dut, groups[index]))
-        dut.valid.value, dut.slot.value = 1, slot
-        dut.ends.value = int(index == len(groups) - 1)
+        dut.written.value, dut.written_slot.value = 1, slot
+        dut.written_final.value = int(index == len(groups) - 1)
         await RisingEdge(dut.clk)
-        dut.valid.value = 0
+        dut.written.value = 0
 
 
 async def read(dut, config, groups):
@@ -119,32 +123,32 @@ async def read(dut, config, groups):
 
 
 async def count_busy(dut, kind):
-    """Assert that ``busy`` lasts the documented time, for any elements."""
+    """Assert that ``folding`` lasts the documented time, for any elements."""
     busy = Reduction.POP if kind is Reduce.POP else Reduction.RANK + BANKS * WAYS
     for _ in range(busy - 1):
-        assert dut.busy.value
+        assert dut.folding.value
         await RisingEdge(dut.clk)
-    assert not dut.busy.value, kind
+    assert not dut.folding.value, kind
 
 
 async def settle(dut, kind):
-    """Wait until the last pass's scalars are valid, by ``busy`` or by the documented time."""
+    """Wait until the last pass's scalars are valid, by ``folding`` or by the documented time."""
     for _ in range(BANKS * WAYS + 6):
         await RisingEdge(dut.clk)
     for _ in range(60):
-        if not dut.busy.value:
+        if not dut.folding.value:
             break
         await RisingEdge(dut.clk)
-    assert not dut.busy.value
+    assert not dut.folding.value
     for _ in range(Reduction.SOON * (kind is Reduce.SUM)):
         await RisingEdge(dut.clk)
 
 
 async def flush(dut):
     """Start a program; returns a new model, and asserts that its scalars are valid."""
-    dut.flush.value, model = 1, Model()
+    dut.start.value, model = 1, Model()
     await RisingEdge(dut.clk)
-    dut.flush.value = 0
+    dut.start.value = 0
     for _ in range(Reduction.FLUSHED):
         await RisingEdge(dut.clk)
     assert decode(Scalars, int(dut.scalars.value)) == model.scalars
@@ -168,7 +172,7 @@ async def show(dut, group):
 async def scalars_of_passes(dut, gap):
     """Pass after pass; each pass's scalars are right when the core may use them."""
     rng = random_of(161)
-    for name in ("valid", "ends", "flush", "slot", "elements", "range",
+    for name in ("written", "written_final", "start", "written_slot", "elements", "range",
                  "loading"):
         getattr(dut, name).value = 0
     await start(dut)
@@ -190,7 +194,7 @@ async def scalars_of_passes(dut, gap):
         for _ in range(2):
             await RisingEdge(dut.clk)
         waits = (Reduce.MAX, Reduce.MIN) if WAYS > 1 else ()
-        assert dut.busy.value == (config["reduce"] in (Reduce.SUM, *HEAP, *waits))
+        assert dut.folding.value == (config["reduce"] in (Reduce.SUM, *HEAP, *waits))
         if config["reduce"] in HEAP:
             await count_busy(dut, config["reduce"])
         await settle(dut, config["reduce"])

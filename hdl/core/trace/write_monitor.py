@@ -2,19 +2,20 @@
 """Host-write monitor: detect writes into the windows of running passes."""
 
 from amaranth import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.arith import delay
 from xymac.hdl.config import SLOTS
+from xymac.hdl.core.fetch.scan import Rows
 
-from .fetch.scan import Rows
-
-__all__ = ["WriteMonitor"]
+__all__ = ["WriteMonitor", "Wrote"]
 
 _ROW = Rows["low"].shape
+#: An accepted host write: its memory and its row.
+Wrote = data.StructLayout({"valid": 1, "y": 1, "row": _ROW})
 
 
 class WriteMonitor(wiring.Component):
