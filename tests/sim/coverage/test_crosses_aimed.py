@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stimuli aimed at crosses of the core: the host in every state, faults at every moment."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -186,6 +187,25 @@ def test_a_fault_at_every_moment_of_fetch(core, status):
         core.harness.run(10_000)
         result = core.finish()
         assert (result.status, result.pass_index) == (status, 1), steps
+
+
+@sizes
+def test_a_write_fault_as_fetch_claims_a_slot(core):
+    """The first output of a pass faults right behind the last result before it.
+
+    This result frees a slot, which fetch claims four cycles later. The output before it has enough
+    steps that all slots are full, and the next ones follow without a gap: they do not end a pass.
+    """
+    before = replace(LATE, outer=(1, 1, 1), taps=(1, 1, 400))
+    for steps, beat in itertools.product(range(1, 9), range(4)):
+        z     = Access(200, 200, 199 + beat) if beat else Access(199, 200, 200)
+        fault = replace(LATE, taps=(1, 1, steps), z=z)
+        fill(core, 4)
+        core.load_program([before, fault, *[before] * 4, replace(GOOD, last=True)])
+        core.start()
+        core.harness.run(10_000)
+        result = core.finish()
+        assert (result.status, result.pass_index) == (Status.Z_ACCESS, 1), (steps, beat)
 
 
 @sizes
