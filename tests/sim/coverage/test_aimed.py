@@ -38,6 +38,17 @@ AXIS = Axis(0, 1, 65535)  # without padding
 
 
 @each_name
+def test_a_column_behind_the_widest_input(rtl, size):
+    """Columns step beyond 16 bits, so no further; their output has no tap, which is a fault."""
+    device = rtl(size)
+    device.harness.reset()
+    passes = [replace(PASS, outer=(2, 1, 4), taps=(1, 1, 1), cols=Axis(0, 60_000, 65535))]
+    run = run_rtl(device, passes, seed=7)
+    assert_same(run, run_machine(device.config, passes, seed=7), passes)
+    assert run.result.status is Status.EMPTY
+
+
+@each_name
 @pytest.mark.parametrize("field", [
     "repeat", *((group, index) for group in ("outer", "taps") for index in range(3))], ids=str)
 def test_every_bit_of_a_count(rtl, size, field):
