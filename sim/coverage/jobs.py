@@ -106,8 +106,8 @@ def _programs(seeded):
         yield _pytest(f"random programs on {size}", "random", (size,), seeded,
                       "tests/rtl/test_passes.py", "tests/rtl/test_illegal.py", "-k", size)
         yield _pytest(f"aimed programs on {size}", "aimed", (size,), seeded, *_AIMED, "-m", "",
-                      "-k", f"{size} or (not base and not small and not tiny and not compact)",
-                      quick=False)
+                      "-k", f"({size} or (not base and not small and not tiny and not compact))"
+                            " and not many_random_words", quick=False)
         yield _pytest(f"host of {size}", "host", (size,), seeded, "tests/rtl/test_host.py",
                       "tests/rtl/host", "tests/sim/coverage/test_resets.py",
                       "tests/sim/coverage/test_aimed.py",
