@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of evidence as tables: each with its run, and the items' wishes."""
 
-from .item import first_few
+from .item import SINCE, first_few
 from .markdown import cell, table
 from .need import ASKED, IN_ALL, number
 
@@ -42,7 +42,7 @@ def figure_tables(evidence, items):
 def _run(each):
     """Command, time, seed and changed places of an Evidence, a text."""
     seed    = [] if each.seed is None else [f"seed {each.seed}"]
-    changed = [f"changed since: {first_few(each.changed)}"] if each.changed else []
+    changed = [f"{SINCE}{first_few(each.changed)}"] if each.changed else []
     return ", ".join([f"`{each.command}`", each.time, *seed, *changed])
 
 

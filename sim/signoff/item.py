@@ -6,9 +6,11 @@ from enum import Enum
 
 from xymac.host.cluster import ROOT
 
-__all__ = ["Finding", "Item", "State", "first_few", "judge"]
+__all__ = ["SINCE", "Finding", "Item", "State", "first_few", "judge"]
 
-_FEW = 6  #: Names in a sentence.
+SINCE = "changed since: "  #: In front of changed places.
+
+_FEW = 6  # names in a sentence
 
 
 class State(Enum):
@@ -76,7 +78,7 @@ def judge(item, evidence):
     changed = sorted({place for need in item.needs if need.evidence in evidence
                       for place in evidence[need.evidence].changed})
     if changed:
-        since = f"changed since: {first_few(changed)}"
+        since = f"{SINCE}{first_few(changed)}"
         if state is State.HELD:
             return Finding(item, State.HELD_BEFORE, f"{since}; before: {text}")
         text = f"{text}; {since}"

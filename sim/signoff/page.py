@@ -4,7 +4,7 @@
 from collections import Counter
 
 from .figures import figure_tables
-from .item import State, judge
+from .item import SINCE, State, judge
 from .items import ITEMS
 from .markdown import cell, table
 
@@ -69,7 +69,7 @@ def _open(findings):
 
 def _reason(finding):
     if finding.state is State.HELD_BEFORE:
-        return f"held, {cell(finding.brief)}"
+        return f"held before a change of {cell(finding.brief.removeprefix(SINCE))}"
     return f"{finding.state.value}, {cell(finding.brief)}"
 
 

@@ -35,7 +35,7 @@ def test_the_page_has_all_states(small):
     assert "| V1: the means of verification are there | 1 | 1 | 1 | 1 | 1 | 1 |" in small
     assert [line for line in small.splitlines() if line.startswith("- V1")] == [
         "- V1 proofs: FAILED, proved is 2, not at least 9",
-        "- V1 proofs: held, changed since: hdl", "- V1 proofs: not run, no evidence gone",
+        "- V1 proofs: held before a change of hdl", "- V1 proofs: not run, no evidence gone",
         "- V1 proofs: in part, 2 kinds, 0 to 25,000 of 100,000", "- V1 proofs: not done, no board"]
 
 
