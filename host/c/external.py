@@ -32,7 +32,7 @@ class ExternalTables:
     tables : NetworkTables; ``load`` gives states their initial values, ``run`` writes inputs
     after : list of StepRow, steps that read outputs
     ranges : list of (first byte, bytes), for inputs, outputs and states
-    counts : tuple of int, number of inputs, outputs and states
+    counts : tuple of int, number of inputs, of outputs (and states read) and of states
     """
 
     tables: object
@@ -53,15 +53,18 @@ def tabulate_image(image, prefix):
     used   = {number for step in image.after for number in step.values} | {*executable.outputs}
     given  = sorted((inputs | hosts[0]) & _moved(image))
     taken  = sorted(used - inputs - {*executable.constants} - hosts[0] - hosts[1])
+    old    = sorted({number for step in image.before for number in step.values}
+                    & {*executable.states})
     made.add_values(inputs | used | {number for step in (*image.before, *image.after)
                                      for number in (*step.values, step.to)}, executable.constants)
     made.tables.load += [_state_row(made, places[number], first)
                          for number, first in executable.states.items()]
-    made.tables.run  += [*map(made.translate, image.before),
+    made.tables.run  += [*(_row(made, Read, number, places) for number in old),
+                         *map(made.translate, image.before),
                          *(_row(made, Write, number, places) for number in given)]
     after  = [*(_row(made, Read, number, places) for number in taken),
               *map(made.translate, image.after), *made.copies()]
-    groups = given, taken, executable.states
+    groups = given, [*taken, *old], executable.states
     ranges = [(places[number].offset, places[number].bytes) for group in groups for number in group]
     return ExternalTables(made.tables, after, ranges, tuple(map(len, groups)))
 

@@ -39,6 +39,8 @@ class ImageRunner:
         known = dict(executable.constants)
         known |= {number: replace(blank, data=data) for number, (blank, data) in enumerate(
             zip(executable.inputs, inputs, strict=True))}
+        held  = {number for step in image.before for number in step.values} & {*executable.states}
+        known = known | {number: self.read(number) for number in held}
         self._compute(image.before, known)
         for number, value in known.items():
             place = image.places[number]

@@ -16,7 +16,7 @@ from xymac.host.network.inputs.samples import random_images
 from xymac.host.network.linker import compile_network
 from xymac.host.network.session import Session
 
-__all__ = ["SHORT", "image_of", "run_image", "with_dma"]
+__all__ = ["SHORT", "image_of", "images_of", "run_image", "with_dma"]
 
 #: A memory of few wait cycles, and one of many.
 SHORT = ExternalMemory(width=32, latency=2, miss=0, refresh_every=0)
@@ -28,6 +28,11 @@ def with_dma(config, width=32):
 
 def image_of(network, config, memory=SHORT, *, cascades=True):
     return build_image(compile_network(network, config, cascades=cascades), config, memory)
+
+
+def images_of(network, seeds):
+    """Random inputs, each a tuple of arrays."""
+    return [next(each_input(random_images(network, seed).data)) for seed in seeds]
 
 
 def noisy_machine(config):
@@ -43,8 +48,7 @@ def run_image(network, image, device, runs=2):
     runner, results = ImageRunner(image, device), []
     runner.load()
     session = Session(network)
-    for seed in range(runs):
-        inputs = next(each_input(random_images(network, seed).data))
+    for inputs in images_of(network, range(runs)):
         outputs, result = runner.run(*inputs)
         for wanted, data in zip(session.run(*inputs).outputs, outputs, strict=True):
             np.testing.assert_array_equal(data, wanted.data)

@@ -123,7 +123,8 @@ xymac_error xymac_finish(const xymac_core *core, xymac_result *result);
 xymac_error xymac_run(const xymac_core *core, uint32_t first, xymac_result *result);
 
 /* The same for the command list at byte `list` of an image of `bytes` bytes at the core's `address`,
- * in xymac_list.c. After a list that stopped, constants in the core are undefined. */
+ * in xymac_list.c. After a timeout the result names the oldest command that had not ended. After a
+ * list that stopped, constants in the core are undefined. */
 xymac_error xymac_start_list(const xymac_core *core, uint32_t address, uint32_t bytes,
                              uint32_t list);
 xymac_error xymac_wait_list(const xymac_core *core);

@@ -100,9 +100,14 @@ xymac_error xymac_finish_list(const xymac_core *core, xymac_list_result *result)
 xymac_error xymac_run_list(const xymac_core *core, uint32_t address, uint32_t bytes, uint32_t list,
                            xymac_list_result *result)
 {
+    xymac_error waited, ended;
+
     TRY(xymac_start_list(core, address, bytes, list));
-    TRY(xymac_wait_list(core));
-    return xymac_finish_list(core, result);
+    waited = xymac_wait_list(core);
+    if (waited != XYMAC_OK && waited != XYMAC_ERROR_TIMEOUT)
+        return waited;
+    ended = xymac_finish_list(core, result);
+    return waited == XYMAC_OK || ended == XYMAC_ERROR_BUS ? ended : waited;
 }
 
 const char *xymac_list_status_text(uint32_t status)

@@ -18,6 +18,7 @@ from tests.support.c.programs import (
     run_program,
     write_driver,
 )
+from tests.support.images import images_of
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, stream_network
 from tests.support.tflite.networks import value
@@ -76,11 +77,6 @@ def write_network(folder, network, config):
     for name, text in network_files(compiled, example, outputs).items():
         (folder / name).write_text(text)
     write_driver(folder)
-
-
-def images_of(network, seeds):
-    """Random inputs, each a tuple of arrays."""
-    return [next(each_input(random_images(network, seed).data)) for seed in seeds]
 
 
 def run_in_c(folder, network, images, *arguments):

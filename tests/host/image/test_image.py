@@ -12,7 +12,7 @@ from tests.host.network.test_session import relus, short_network
 from tests.host.network.test_standalone import wide
 from tests.support.images import SHORT, image_of, noisy_machine, run_image, with_dma
 from tests.support.seed import random_of
-from tests.support.tflite.memory import byte_network, stream_network
+from tests.support.tflite.memory import byte_network, held_network, stream_network
 from tests.support.tflite.states import STATES
 from xymac.golden.machine.commands import HazardError
 from xymac.hdl.config import BASE, SMALL, TINY
@@ -53,6 +53,12 @@ def test_outputs_are_those_of_the_network(name):
     network, config = make(), with_dma(config)
     with noisy_machine(config) as device:
         run_image(network, image_of(network, config), device)
+
+
+def test_a_state_comes_out_in_floating_point():
+    network, config = network_of(held_network(), "held"), with_dma(TINY)
+    with noisy_machine(config) as device:
+        run_image(network, image_of(network, config), device, runs=3)
 
 
 def deleted_orders(image):

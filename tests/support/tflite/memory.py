@@ -9,7 +9,7 @@ from xymac.host.tflite.model import Model, Operator, Subgraph, Tensor
 
 from .networks import constant, value
 
-__all__ = ["byte_network", "shape_network", "stream_network"]
+__all__ = ["byte_network", "held_network", "shape_network", "stream_network"]
 
 INT8, UINT8, INT32, RESOURCE = (
     TENSOR_TYPE.INT8, TENSOR_TYPE.UINT8, TENSOR_TYPE.INT32, TENSOR_TYPE.RESOURCE)
@@ -51,6 +51,23 @@ def stream_network(*, begins=True, key="kept"):
     once = (Operator("CALL_ONCE", (), (), options.CallOnceOptions(1)),) if begins else ()
     return Model(tensors, (*once, *operators), (0,), (10, 12, 13, 3),
                  others=(first,) if begins else ())
+
+
+def held_network():
+    """Model of a RELU whose output is kept; the output before it comes out in floating point."""
+    kind    = {"scale": 0.5, "zero_point": 3}
+    handle  = Tensor("held", (), RESOURCE)
+    tensors = (value("x", (1, 4), **kind), handle, value("old", (1, 4), **kind),
+               value("before", (1, 4), TENSOR_TYPE.FLOAT32), value("y", (1, 4), **kind))
+    which   = options.VarHandleOptions("", "held")
+    first   = Subgraph((handle, constant("first", np.int8([[1, 2, 3, 4]]), (0.5,))), (
+        Operator("VAR_HANDLE", (), (0,), which), Operator("ASSIGN_VARIABLE", (0, 1), ())), (), ())
+    operators = (
+        Operator("CALL_ONCE", (), (), options.CallOnceOptions(1)),
+        Operator("VAR_HANDLE", (), (1,), which), Operator("READ_VARIABLE", (1,), (2,)),
+        Operator("DEQUANTIZE", (2,), (3,)), Operator("RELU", (0,), (4,)),
+        Operator("ASSIGN_VARIABLE", (1, 4), ()))
+    return Model(tensors, operators, (0,), (3, 4), others=(first,))
 
 
 def byte_network(*, same=True):
