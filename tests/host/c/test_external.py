@@ -79,7 +79,7 @@ def sum_network():
     lambda: network_of(edges(), "1edges"),
     lambda: network_of(replace(edges(), outputs=(1, 3)), "1edges"),
     lambda: network_of(stream_network(), "values"),
-    lambda: network_of(held_network(), "1held"),
+    lambda: network_of(replace(held_network(), outputs=(3,)), "1held"),
     lambda: network_of(sum_network(), "1sum"),
     lambda: network_of(byte_network(same=False), "1unsigned"),
     lambda: replace(relus(TINY.x_bytes * 5 // 4, 2), name="1tiles"),
