@@ -22,7 +22,7 @@ from .xmem import Write
 __all__ = [
     "Control", "Elements", "HostFound", "HostTrace", "HostWrites", "Issuing", "Launch", "Load",
     "MemoryWrites", "Passes", "ProgramState", "RegisterBus", "Results", "Running", "Scaling",
-    "Stalls", "Steps", "Sums", "TraceBus", "Written", "join", "pass_number"]
+    "Stalls", "Steps", "Sums", "TraceBus", "Written", "join"]
 
 _SLOT = range(SLOTS)
 
@@ -59,7 +59,7 @@ class _Part:
             setattr(self, name, getattr(whole, name))
 
 
-def pass_number(passes):
+def _number(passes):
     """Shape of a pass number, with a bit more for the number past the end."""
     return unsigned(exact_log2(passes) + 1)
 
@@ -101,20 +101,20 @@ HostWrites = wiring.Signature({"wrote": Out(Wrote)})
 def Control(passes):
     """Commands to a program: start at pass ``first``, clear its end, stop."""
     return wiring.Signature({"start": Out(1), "clear": Out(1), "stop": Out(1),
-                             "first": Out(pass_number(passes))})
+                             "first": Out(_number(passes))})
 
 
 def ProgramState(passes):
     """State of a program, and its end: status, field and pass at fault."""
     return wiring.Signature({"state": Out(State), "status": Out(Status), "field": Out(4),
-                             "pass_": Out(pass_number(passes))})
+                             "pass_": Out(_number(passes))})
 
 
 def Running(passes):
     """Passes in the slots, for the trace: windows, numbers; ``trace_busy``: a record waits."""
     return wiring.Signature({
         "rows": Out(Rows), "turn": Out(4), "again": Out(SLOTS),
-        "index": Out(data.ArrayLayout(pass_number(passes), SLOTS)), "trace_busy": In(1)})
+        "index": Out(data.ArrayLayout(_number(passes), SLOTS)), "trace_busy": In(1)})
 
 
 def Sums(ways):
