@@ -56,7 +56,7 @@ def _accesses():
 
 
 _DECODE  = "host.fsm_state == 1"
-_COMMAND = f"registers.write[0] && registers.address == {Register.CONTROL.value}"
+_COMMAND = f"registers.register_write[0] && registers.register == {Register.CONTROL.value}"
 _FETCH  = {name: f"sequencer.fsm_state == {number}" for number, name in enumerate(
     ("fetch waits", "fetch claims a slot", "fetch loads", "fetch judges"))}
 _STATUS = _values("sequencer.outcome.status", Status, Status.OK)
@@ -69,7 +69,7 @@ _ISSUED = _values("sequencer.outcome.status", (
 CROSSES = (
     Cross("access of the host x program state", _DECODE, (_accesses(), _values("state", State))),
     Cross("command x program state", _COMMAND, (
-        {each.name.lower(): f"(registers.data & {each.value}) != 0"
+        {each.name.lower(): f"(registers.register_data & {each.value}) != 0"
          for each in (Control.START, Control.CLEAR, Control.STOP)}, _values("state", State))),
     Cross("fault at issue x fetch", "sequencer.outcome.flush && !sequencer.outcome.flushed",
           (_ISSUED, _FETCH)),

@@ -3,13 +3,19 @@
 
 import collections
 import io
+import os
 from pathlib import Path
 
 from rich.console import Console
 
 from tests.sim.coverage.toy import Toy
+from xymac.hdl.config import TINY
+from xymac.hdl.core.core import Core
 from xymac.sim.build import crosses
+from xymac.sim.build.annotate import annotated_verilog
+from xymac.sim.build.compile import ports_of
 from xymac.sim.build.crosses import CROSSES, Cross
+from xymac.sim.build.verilator import find_toolchain, run_tool
 from xymac.sim.coverage.calls import border_of, cross_of, smallest_calls
 from xymac.sim.coverage.crosses import cross_section, cross_table, read_crosses, save_crosses
 from xymac.sim.coverage.exclusions import Exclusion
@@ -53,6 +59,15 @@ def test_crosses_of_the_core():
     assert {"access of the host x program state: write X, busy", "fault x pass: end, later pass",
             "fault at issue x fetch: z access, fetch loads"} <= {*names}
     assert not any("|" in name or '"' in name for name in names)
+
+
+def test_the_core_has_the_signals_of_its_crosses(tmp_path):
+    """Verilator finds every name that a cross has in the Verilog of a core."""
+    tools = find_toolchain()
+    path  = tmp_path / "top.v"
+    path.write_text(annotated_verilog(Core(TINY), ports_of(Core(TINY)))[0])
+    run_tool([tools.verilator, "--lint-only", "-Wno-fatal", "--top-module", "top", path],
+             env={**os.environ, "VERILATOR_ROOT": str(tools.root)})
 
 
 def test_files(tmp_path):
