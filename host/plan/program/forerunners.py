@@ -14,7 +14,17 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from xymac.golden.machine.latency import record_cycles
-from xymac.hdl.isa import Access, AccumulatorRange, Axis, Memory, Op, Reduce, Scale, Table
+from xymac.hdl.isa import (
+    Access,
+    AccumulatorRange,
+    Axis,
+    Memory,
+    Op,
+    Reduce,
+    Scale,
+    Shape,
+    Table,
+)
 from xymac.host.cycles.model import predict
 
 from .flow import PassScoreboard
@@ -92,13 +102,14 @@ def _make(flow, pass_, before, config):
     missing = flow.shortage(pass_, config.depth - _SOONER - lead - _NOT_WORTH)
     sources = [pass_] + [before] * (Op.GATHER is not before.accumulate.op
                                     and pass_.accumulate.op is not Op.CROSS)
+    needed  = pass_.epilogue.beats if pass_.operands.x_shape is Shape.LANES else 1
     for source in sources if missing else ():
-        x, beats = source.operands.x, pass_.epilogue.beats
+        x = source.operands.x
         runner = replace(
             pass_, x=_stay(x), y=_stay(pass_.operands.y), x_width=source.operands.x_width,
             x_zero=0, outer=(1, 1, 1), taps=(1, 1, max(1, missing - lead)), rows=Axis(),
             cols=Axis(), acc_range=AccumulatorRange.SYMMETRIC32, wait=False, last=False)
-        if x.high - x.low + 1 >= beats and not flow.reads_early(runner, whole=False):
+        if x.high - x.low + 1 >= needed and not flow.reads_early(runner, whole=False):
             return runner
     return None
 

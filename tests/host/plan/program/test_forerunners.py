@@ -67,6 +67,17 @@ def test_a_matrix_behind_another_begins_sooner(monkeypatch):
     assert [len(step.passes) for step in plan.steps] == [1, 2, 2]
 
 
+def test_a_forerunner_reads_a_narrow_input(monkeypatch):
+    """Its only vector is less than its results; 12 cycles less than a wait."""
+    layers, x = chain(random_of(2), (128, 8, 128, 128))
+
+    plan = assert_plan(BASE, layers, x)
+
+    plain = without(monkeypatch, BASE, layers, x)
+    assert [len(step.passes) for step in plan.steps] == [1, 1, 2]
+    assert predicted(plan) == predicted(plain) - 12
+
+
 def test_large_biases_do_not_count_as_overflows():
     """Those of a forerunner are added to what its matrix never adds."""
     rng = random_of(3)
