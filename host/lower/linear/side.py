@@ -20,7 +20,8 @@ from .slide import can_slide, slide_cost
 
 __all__ = ["group_cost", "linear_cost", "put_side_by_side", "widen", "window_cost"]
 
-_PASS = 40  #: Cycles of a further pass: loading records, address latency.
+_PASS    = 40  #: Cycles of a further pass: loading records, address latency.
+_RECORDS = 8   #: Cycles of the records of a further outer output loop index.
 
 
 def put_side_by_side(linear, source, *, spans=True):
@@ -51,7 +52,7 @@ def linear_cost(linear, source):
     for block in blocks_of(linear, source):
         taken = [take_columns(linear, block, across, source.ways) for across in linear.cols]
         cols  = tuple(across for _, across in filter(None, taken))
-        cycles += block.count * window_cost(replace(linear, cols=cols), block.width)
+        cycles += window_cost(replace(linear, cols=cols), block.width, block.count)
     return cycles
 
 
@@ -64,13 +65,14 @@ def group_cost(linear, source):
     return window_cost(linear, 1 if linear.lanes else source.pitch)
 
 
-def window_cost(linear, width):
-    """Cycles for all outputs at a single outer output loop index, with ``width`` steps per tap."""
+def window_cost(linear, width, count=1):
+    """Cycles for all outputs at ``count`` outer output loop indices, with ``width`` steps per tap.
+    """
     cycles = 0
     for down in linear.rows:
         for across in linear.cols:
             taps    = np.outer(count_taps(down), count_taps(across)) * width
-            cycles += int(np.maximum(taps, BANKS).sum()) + _PASS
+            cycles += count * int(np.maximum(taps, BANKS).sum()) + _PASS + (count - 1) * _RECORDS
     return cycles
 
 

@@ -51,7 +51,7 @@ class Strips:
         if linear.lanes:
             return -(-pitch // BANKS) * window_cost(linear, 1)
         blocks = len(linear.weights) // (BANKS * self.layout.ways)
-        return blocks * window_cost(linear, pitch // BANKS)
+        return window_cost(linear, pitch // BANKS, blocks)
 
 
 def strip_forms(linear, packed, x, output, ways):

@@ -32,8 +32,8 @@ class Written:
         linear, layout = self.linear, self.layout
         if isinstance(layout, QuadLayout):
             return writing_cost(layout) + linear.batch * window_cost(linear, layout.pitch // BANKS)
-        if linear.side_stride:
-            return writing_cost(layout) + linear.batch * linear_cost(linear, layout)
-        groups = layout.pitch if linear.lanes else -(-len(linear.weights) // layout.ways)
-        return writing_cost(layout) + linear.batch * -(-groups // BANKS) * group_cost(
-            linear, layout)
+        if linear.lanes:
+            made = -(-layout.pitch // BANKS) * group_cost(linear, layout)
+        else:
+            made = linear_cost(linear, layout)
+        return writing_cost(layout) + linear.batch * made
