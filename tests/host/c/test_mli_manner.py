@@ -14,7 +14,8 @@ from tests.support.c.programs import (
     link_with_core,
     run_program,
 )
-from xymac.hdl.config import CORES
+from tests.support.images import with_dma
+from xymac.hdl.config import TINY
 from xymac.host.cli.main import main
 
 #: Release and further sources of each program.
@@ -55,15 +56,16 @@ def test_no_call_is_refused(driver, name, cpp, capfd):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("config", [TINY, with_dma(TINY)], ids=["plain", "dma"])
 @pytest.mark.parametrize("name", RELEASES)
-def test_the_core_prints_what_golden_prints(driver, name, capfd):
+def test_the_core_prints_what_golden_prints(driver, name, config, capfd):
     objects  = build(driver, name)
     recorded = record(driver, name, objects)
     assert main(["compile", "--calls", str(recorded), "-o", str(driver), "--size", "tiny"]) == 0
     shown = capfd.readouterr().out
 
     option  = f"-DXYMAC_MLI_RELEASE={RELEASES[name][0]}"
-    program = link_with_core(CORES["tiny"], driver, *objects, *(
+    program = link_with_core(config, driver, *objects, *(
         compile_c(driver / each, driver, option) for each in ("xymac_mli_run.c", "calls.c")))
     code, actual = run_program(program)
 
