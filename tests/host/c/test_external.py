@@ -10,15 +10,23 @@ import pytest
 from tests.host.c.test_network import NETWORKS, assert_golden, reversed_bytes
 from tests.host.cli.test_run_tflite import edges
 from tests.host.network.test_session import relus, short_network
-from tests.support.c.external import GOLDEN, build, image_for, run_in_c, write_image
+from tests.support.c.external import CONFIG, GOLDEN, build, image_for, run_in_c, write_image
 from tests.support.c.golden_core import GoldenCore, run_beside
-from tests.support.c.programs import compile_c, link_with_core, run_program, write_driver
+from tests.support.c.programs import (
+    PROGRAMS,
+    compile_c,
+    link_program,
+    link_with_core,
+    run_program,
+    write_driver,
+)
 from tests.support.images import images_of, with_dma
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, held_network, stream_network
 from tests.support.tflite.networks import value
 from tests.support.tflite.states import STATES
 from xymac.hdl.config import CORES, TINY, change_size
+from xymac.host.c.sources import DRIVER
 from xymac.host.cli.main import main
 from xymac.host.network.load import load_model
 from xymac.host.network.tflite import network_of
@@ -98,6 +106,55 @@ def test_all_that_a_network_can_have(network, tmp_path):
 
     assert_golden(network, images, outputs)
     assert len(core.lists) == 1 + len(images)
+
+
+TURNS = """
+#include <string.h>
+#include "first/network.h"
+#include "second/network.h"
+int xymac_bus_open(xymac_core *core);
+static int8_t input[4], output[4];
+static float before[4];
+int main(void)
+{
+    xymac_core core;
+    int turn;
+    if (xymac_bus_open(&core) || xymac_open(&core) != XYMAC_OK)
+        return 2;
+    for (turn = 0; turn < 2; turn++) {
+        memset(input, 7, sizeof input);
+        if (xymac_external_load(&core, &net_1held, NULL) != XYMAC_OK
+            || net_1held_run(&core, input, before, output, NULL) != XYMAC_OK
+            || memcmp(input, output, sizeof input) || before[3] != 0.5f)
+            return 3;
+        memset(input, 8, sizeof input);
+        if (xymac_external_load(&core, &net_2held, NULL) != XYMAC_OK
+            || net_2held_run(&core, input, before, output, NULL) != XYMAC_OK
+            || memcmp(input, output, sizeof input)
+            || net_2held_run(&core, input, before, output, NULL) != XYMAC_OK || before[3] != 2.5f)
+            return 4;
+    }
+    return 0;
+}
+"""
+
+
+def test_two_images_take_turns(tmp_path):
+    """States begin anew with each load."""
+    write_driver(tmp_path)
+    for name, title in (("first", "1held"), ("second", "2held")):
+        (tmp_path / name).mkdir()
+        network = network_of(held_network(), title)
+        write_image(tmp_path / name, network, image_for(network))
+    for name, text in (("turns.c", TURNS), ("pipe.c", (PROGRAMS / "pipe.c").read_text())):
+        (tmp_path / name).write_text(text)
+    program = link_program(tmp_path, [compile_c(tmp_path / name, tmp_path) for name in (
+        "first/network.c", "second/network.c", "turns.c", "pipe.c",
+        *(name for name in DRIVER if name.endswith(".c")))])
+    core = GoldenCore(CONFIG)
+
+    assert run_beside(core, program) == (0, b"")
+    assert len(core.lists) == 10
 
 
 def test_states_begin_anew_after_a_reset(tmp_path):

@@ -49,6 +49,21 @@ def test_an_image_in_place(cnn, tmp_path):
     assert core.flushed == 64
 
 
+def test_states_of_an_image_in_place_begin_anew(tmp_path):
+    """With states of a program that has ended in memory."""
+    network = network_of(stream_network(), "1stream")
+    image   = image_for(network)
+    write_image(tmp_path, network, image)
+    content = image.content.copy()
+    for number in image.executable.states:
+        place = image.places[number]
+        content[place.offset:place.offset + place.bytes] = 99
+
+    program = build(tmp_path, "-DXYMAC_IN_PLACE", f"-DXYMAC_MEMORY={ADDRESS:#x}")
+
+    assert run_beside(GoldenCore(CONFIG, content), program)[1].decode().endswith(GOLDEN)
+
+
 def test_in_place_without_a_place(cnn, tmp_path):
     write_image(tmp_path, *cnn)
     with pytest.raises(AssertionError, match="XYMAC_IN_PLACE needs XYMAC_MEMORY"):
