@@ -25,7 +25,7 @@ OPERATIONS = [("requantise", "tflm", "int8"), ("conv2d", "mli-1", "fx16"),
               ("add", "tflm", "int8"), ("sub", "mli-2", "sa8")]
 
 
-def cases_of(operation, dialect, kind, count=40):
+def cases_of(operation, dialect, kind, count=40 if SEED.thorough else 20):
     return list(generate(Supports(operation, dialect, kind), count, seed=1).cases)
 
 
@@ -55,7 +55,7 @@ def explained(rule, cases):
      ("rounds the second shift half up, wraps the sum at 24 bits, saturates before it adds the "
       "zero point"))])
 def test_a_requantiser_is_named(rule, sentence):
-    cases   = cases_of("requantise", "tflm", "int8", 150)
+    cases   = cases_of("requantise", "tflm", "int8", 150 if SEED.thorough else 60)
     verdict = explained(rule, cases)
 
     assert verdict.rule == verdict.best == rule
@@ -67,9 +67,9 @@ def test_a_requantiser_is_named(rule, sentence):
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
 def test_every_single_difference_is_explained_by_one_as_simple(operation):
-    cases  = cases_of(*operation, 20)
+    cases  = cases_of(*operation, 20 if SEED.thorough else 8)
     wanted = [case.expected() for case in cases]
-    step   = 20 if SEED.thorough else 40  # every kind of difference has names of its own above
+    step   = 20 if SEED.thorough else 60  # every kind of difference has names of its own above
     for rule in singles()[int(random_of(911).integers(20))::step]:
         results = [run(rule, case) for case in cases]
         if all(map(np.array_equal, wanted, results)):
@@ -255,10 +255,10 @@ def test_operations_without_rules_are_said_to_have_none():
 
 def test_large_layers_are_sampled_and_verified():
     rng     = random_of(912)
-    weights = Tensor(rng.integers(-128, 128, (64, 4096)).astype(np.int8), 7)
+    weights = Tensor(rng.integers(-128, 128, (64, 2100)).astype(np.int8), 7)
     layer   = FullyConnected(weights, Tensor(np.zeros(64, np.int8), 7), 0)
     cases   = [Case("fully_connected", "mli-1", f"large {number}", layer,
-                    (Tensor(rng.integers(-128, 128, 4096).astype(np.int8), 7),))
+                    (Tensor(rng.integers(-128, 128, 2100).astype(np.int8), 7),))
                for number in range(64)]
     verdict = explained(Rule(last=Rounding.FLOOR), cases)
     assert verdict.rule == Rule(last=Rounding.FLOOR)

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import pytest
 
+from tests.support.seed import SEED
 from xymac.host.kit.device.adapter import Adapter, Supports
 from xymac.host.kit.device.functions import ask_functions
 from xymac.host.kit.report.outcome import judge
@@ -16,7 +17,7 @@ from xymac.host.kit.rule import Rule, When, Zero
 from xymac.host.kit.ruled import run
 from xymac.host.kit.stimuli.tasks import list_tasks
 
-CASES  = 100
+CASES  = 100 if SEED.thorough else 40  #: Drawn of an operation; the default run has 100.
 LEAST  = 60  #: Faults of the matrix.
 UNIT   = ("requantise", "tflm", "int8")
 DENSE  = ("fully_connected", "tflm", "int8")
@@ -125,6 +126,8 @@ FAULTS = [
     (GRU, Rule(acc_bits=32, acc_limit=SAT, when=When.END), "saturates the sum at 32 bits")]
 
 
+#: Cases of operations that need another number: cells that take long, and rare sums.
+_COUNTS = {} if SEED.thorough else {LSTM: 12, GRU: 12, SVDF: 100, RNN: 100}
 #: Faults of cells that take long, but for the first.
 _SLOW = [fault for cell in (LSTM, GRU) for fault in FAULTS if fault[0] == cell][1:]
 
@@ -142,7 +145,8 @@ class Planted(Adapter):
 
 @lru_cache(maxsize=2)
 def _task(kind):
-    return list_tasks(type("Any", (Adapter,), {"supports": (Supports(*kind),)})(), CASES)[0]
+    return list_tasks(type("Any", (Adapter,), {"supports": (Supports(*kind),)})(),
+                      _COUNTS.get(kind, CASES))[0]
 
 
 def test_the_matrix_has_all_its_faults():

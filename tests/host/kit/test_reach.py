@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from tests.support.seed import SEED
 from xymac.golden.fixed import container, wrap
 from xymac.host.kit.cells import run_cell
 from xymac.host.kit.device.adapter import Supports
@@ -20,6 +21,7 @@ from xymac.host.kit.stimuli.tasks import Task
 
 CASES = 100
 LEAST = 16
+STEP  = 1 if SEED.thorough else 3  #: Between the widths that are tried, from the widest down.
 #: Bits of the widest accumulator that can be too narrow, by type: sums do not get larger.
 _WEIGHTS = {("tflm", "int8"): 31, ("tflm", "int16"): 39, ("mli-1", "fx8"): 31,
             ("mli-1", "fx16"): 39, ("mli-1", "fx8w16d"): 31, ("mli-2", "sa8"): 31,
@@ -66,7 +68,7 @@ def shown(groups, rule):
 def test_accumulators_that_are_too_narrow_are_shown(operation, dialect, kind, top):
     _, groups = drawn(operation, dialect, kind)
 
-    hidden = [(bits, limit, when) for bits in range(LEAST, top + 1) for limit, when in (
+    hidden = [(bits, limit, when) for bits in range(top, LEAST - 1, -STEP) for limit, when in (
         (Limit.WRAP, None), (Limit.SATURATE, When.END), (Limit.SATURATE, When.STEP))
         if not shown(groups, Rule(acc_bits=bits, acc_limit=limit, when=when))]
 
@@ -77,7 +79,8 @@ def test_accumulators_that_are_too_narrow_are_shown(operation, dialect, kind, to
 def test_biases_that_are_cut_are_shown(operation, dialect, kind):
     _, groups = drawn(operation, dialect, kind)
 
-    hidden = [(bits, limit) for bits in range(LEAST, 32) for limit in (Limit.WRAP, Limit.SATURATE)
+    hidden = [(bits, limit) for bits in range(31, LEAST - 1, -STEP)
+              for limit in (Limit.WRAP, Limit.SATURATE)
               if not shown(groups, Rule(bias_bits=bits, bias_limit=limit))]
 
     assert hidden == []
@@ -88,10 +91,11 @@ def test_cells_whose_sums_or_biases_are_too_narrow_are_shown(operation, dialect,
     cases = generate(Supports(operation, dialect, kind), CASES).cases[EVERY - 1::EVERY]
     pairs = [(case, case.expected()) for case in sorted(cases, key=lambda case: case.inputs[
         0].data.size)]
-    rules = [Rule(acc_bits=bits, acc_limit=limit, when=when) for bits in range(LEAST, top + 1)
+    rules = [Rule(acc_bits=bits, acc_limit=limit, when=when)
+             for bits in range(top, LEAST - 1, -STEP)
              for limit, when in ((Limit.WRAP, None), (Limit.SATURATE, When.END),
                                  (Limit.SATURATE, When.STEP))]
-    rules += [Rule(bias_bits=bits, bias_limit=limit) for bits in range(LEAST, 32)
+    rules += [Rule(bias_bits=bits, bias_limit=limit) for bits in range(31, LEAST - 1, -STEP)
               for limit in (Limit.WRAP, Limit.SATURATE)]
 
     hidden = [rule for rule in rules
