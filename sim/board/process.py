@@ -39,8 +39,7 @@ def board_program(board, size):
                      [*(path.read_bytes() for path in sources), *values, size,
                       metadata.version("amaranth"), metadata.version("amaranth-boards")],
                      lambda folder: (folder / "top.v").write_text(simulation(board, size)))
-    return compile_model((verilog / "top.v").read_text(), main=_SOURCE, name=name, args=_QUIET,
-                         optimise="-O2")
+    return compile_model((verilog / "top.v").read_text(), main=_SOURCE, name=name, args=_QUIET)
 
 
 class BoardProcess:

@@ -62,8 +62,7 @@ def soc_system(size, *, preloaded=True):
 
 def soc_program(system):
     """A System's simulator path; builds it if needed."""
-    return compile_model(system.verilog, main=_SOURCE, name=f"litex-{system.size}", args=_QUIET,
-                         optimise="-O2")
+    return compile_model(system.verilog, main=_SOURCE, name=f"litex-{system.size}", args=_QUIET)
 
 
 def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None, frames=None):

@@ -28,7 +28,7 @@ def _compile(text, ports, name, waves, args=()):
     public = "".join(f'public_flat_rw -module "top" -var "{port}"\n' for port in ports)
     return compile_model(
         text, main=main, name=f"bench-{name}", trace=waves, control=public,
-        args=["--vpi", "--timescale", "1ns/1ps", *args],
+        args=["--vpi", "--timescale", "1ns/1ps", *args], optimise="-O0",
         link=[f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator"])
 
 
