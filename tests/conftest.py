@@ -23,6 +23,8 @@ pytest_plugins = ["tests.support.seed_option"]
 
 os.environ.pop("COLUMNS", None)  # tables in pipes have their own width
 os.environ.setdefault("XYMAC_PROFILE", "no")  # tests simulate less than a profile takes
+# Loading the assertion rewriter into a simulation takes longer than most devices of the kit.
+os.environ.setdefault("COCOTB_REWRITE_ASSERTION_FILES", "")
 
 
 def pytest_addoption(parser):

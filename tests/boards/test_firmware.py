@@ -16,6 +16,7 @@ from xymac.host.errors import InputError
 from xymac.host.network.inputs.samples import random_images
 from xymac.host.network.load import load_model
 from xymac.sim.board import soc_command
+from xymac.sim.board.soc import soc_system
 
 
 def elf(*segments, variables=0):
@@ -81,7 +82,7 @@ def test_an_error_of_the_compiler_is_told(tmp_path):
 @needs_litex
 def test_a_program_larger_than_main_ram_is_refused(tmp_path, monkeypatch):
     network = load_model(soc_command._NETWORK)
-    system  = export_system("simulated", "tiny", tmp_path, divisor=10)
+    system  = soc_system("tiny")
     monkeypatch.setattr(System, "region", lambda self, name: (0x4000_0000, 32 << 10))
 
     with pytest.raises(InputError, match=r"^The program takes [0-9,]+ bytes, main RAM has 32,768$"):

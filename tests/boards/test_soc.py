@@ -15,11 +15,17 @@ import pytest
 from tests.support.seed import random_of
 from tests.support.sizes import between
 from tests.support.soc.master import array_at
-from tests.support.soc.simulation import documented_chapter, documented_lines, simulate, verilate
+from tests.support.soc.simulation import (
+    documented_chapter,
+    documented_lines,
+    exported_files,
+    simulate,
+    verilate,
+)
 from tests.support.tflite.states import STATES
 from xymac.boards.commands.verilog import export_files
 from xymac.boards.tools.flow import run_tool, tool_path
-from xymac.hdl.config import SIZES, TINY
+from xymac.hdl.config import TINY
 from xymac.hdl.core.core import Core
 from xymac.hdl.isa import VERSION
 from xymac.host.cli.main import main
@@ -132,7 +138,7 @@ def test_the_reset_is_long_enough():
 
 def stub(size):
     """Ports of the exported core alone, Verilog."""
-    text = export_files(SIZES[size])[f"xymac_{size}.v"]
+    text = exported_files(size)[f"xymac_{size}.v"]
     head, body = re.search(rf"^(module xymac_{size}\(.*?\);)(.*?)^endmodule", text,
                            re.DOTALL | re.MULTILINE).groups()
     return "\n".join(["(* blackbox *)", head, *re.findall(

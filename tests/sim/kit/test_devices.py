@@ -9,6 +9,7 @@ from cocotb_tools.runner import get_runner
 
 from tests.support.kit.adders import Adder
 from tests.support.modules import ROOT
+from tests.support.sizes import between
 from xymac.host.kit.device.adapter import load_adapter
 from xymac.host.kit.report.outcome import judge
 from xymac.host.kit.stimuli.generate import generate
@@ -68,12 +69,12 @@ def test_the_bench_of_cocotb_runs(change, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "fault", "sentence"), [
-    ("tile8", 0, ""), ("tile8", 1, "wraps the sum at 16 bits"),
-    ("tile8", 2, "all wrong outputs lie in channel 5"),
+    ("tile8", 0, ""), between("tile8", 1, "wraps the sum at 16 bits"),
+    between("tile8", 2, "all wrong outputs lie in channel 5"),
     ("tile8", 3, "the results are the expected outputs 8 elements late"),
-    ("tile8", 4, "takes weights as unsigned"),
-    ("commands", 0, ""), ("commands", 1, "wraps the sum at 24 bits"),
-    ("commands", 2, "takes inputs as unsigned"),
+    between("tile8", 4, "takes weights as unsigned"),
+    ("commands", 0, ""), between("commands", 1, "wraps the sum at 24 bits"),
+    between("commands", 2, "takes inputs as unsigned"),
     ("commands", 3, "every 50th output is wrong, counted over all cases")])
 def test_the_report_on_a_device(name, fault, sentence):
     path    = FOLDER / name / "adapter.py"

