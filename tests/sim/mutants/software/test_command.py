@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from .toy import SOURCE, make_toy, outcomes, run_toy
+from .toy import SOURCE, TESTS, make_toy, outcomes, run_toy
 
 KILLED = [
     ("killed", "x - 3 -> x + 3"),
@@ -74,10 +74,14 @@ def test_report_for_regressions(toy):
     assert len(suite.findall("testcase/skipped")) == left
 
 
-def test_vectors_kill_when_they_may(toy):
-    done = run_toy(toy[0], "--vectors", "--file", "src/calc.py", "--least", 0)
+def test_vectors_kill_when_they_may(tmp_path):
+    source, tests = (text[text.rindex(name):] for text, name in (
+        (SOURCE, "def reader"), (TESTS, "def test_vectors")))
+    folder = make_toy(tmp_path, source,
+                      f"from pathlib import Path\n\nfrom src import calc\n\n\n{tests}")
+    done = run_toy(folder, "--vectors", "--file", "src/calc.py", "--least", 0)
     assert done.returncode == 0, done.stdout
-    assert outcomes(toy[0], "results-vectors.jsonl")["reader", "19 -> 20"] == "killed"
+    assert outcomes(folder, "results-vectors.jsonl")["reader", "19 -> 20"] == "killed"
 
 
 def test_a_run_resumes(tmp_path):

@@ -8,7 +8,7 @@ import sys
 
 from tests.support.modules import ROOT
 
-__all__ = ["SOURCE", "make_toy", "outcomes", "run_toy"]
+__all__ = ["SOURCE", "TESTS", "make_toy", "outcomes", "run_toy"]
 
 SOURCE = '''\
 from dataclasses import dataclass
