@@ -45,7 +45,7 @@ def test_conversions_with_several_scales(build, rtl):
     x      = words((3, 2, 5), scales)
     for element, out in ((Element.FX_16, Fixed(0)), (Element.SA_32, scales),
                          (Element.SA_8, Affine((7, 32767), (3, 5), (1, 2), 1))):
-        assert_three_ways(rtl("small"), ConvertTensor(element, out, build), x)
+        assert_three_ways(rtl("base"), ConvertTensor(element, out, build), x)
 
 
 @BUILDS
@@ -80,10 +80,10 @@ def test_scaled_sums_of_32_bits(shift, build, rtl):
 
 @pytest.mark.parametrize(("cell", "seed"), [(LstmCell, 20), (GruCell, 19)])
 def test_cells(cell, seed, rtl):
-    assert_three_ways(rtl("small"), *far_cell(seed, "sa8", cell, 5, 32000))
+    assert_three_ways(rtl("base"), *far_cell(seed, "sa8", cell, 5, 32000))
 
 
 @pytest.mark.parametrize(("zero", "weight_zero"), [(-32768, 32767), (7, 32767)])
 def test_transposed_convolutions(zero, weight_zero, rtl):
-    assert_three_ways(rtl("small"), *far_conv(TransposeConv2d, zero, weight_zero, pad=(1, 1, 0, 2),
+    assert_three_ways(rtl("base"), *far_conv(TransposeConv2d, zero, weight_zero, pad=(1, 1, 0, 2),
                                               stride=(2, 3)))

@@ -12,7 +12,7 @@ from tests.host.lower.linear.test_mli1 import TYPES, convolutions, dense
 from tests.support.lowered import noise
 from tests.support.rtl_device import assert_counters, assert_predicted
 from tests.support.seed import SEED, examples, random_of
-from tests.support.sizes import each_name
+from tests.support.sizes import TRIED, between, each_name
 from xymac import golden
 from xymac.golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Relu, Tensor
 from xymac.hdl.config import SIZES
@@ -25,7 +25,7 @@ from xymac.host.vectors.check import check_cases, open_evaluator
 from xymac.host.vectors.files import read_cases
 
 VECTORS = Path(__file__).parents[1] / "vectors"
-sizes   = st.sampled_from(list(SIZES))
+sizes   = st.sampled_from(TRIED)
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
 
@@ -141,7 +141,7 @@ def test_networks_in_one_program(rtl, size, network, keep):
     assert_predicted(run.result, plan.segments, device.config)
 
 
-@pytest.mark.parametrize(("size", "step"), [("tiny", 5), ("small", 1), ("base", 7)])
+@pytest.mark.parametrize(("size", "step"), [("tiny", 5), between("small", 1), ("base", 7)])
 def test_vendor_vectors(size, step):
     """On small all cases and variants, on the others every fifth and seventh case."""
     lowered = [case for case in read_cases(VECTORS)

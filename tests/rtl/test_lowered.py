@@ -18,6 +18,7 @@ from tests.host.plan.test_graph import golden_results, graphs
 from tests.support.lowered import assert_equals_golden, noise, tensors
 from tests.support.rtl_device import assert_counters, assert_predicted
 from tests.support.seed import SEED, examples, random_of
+from tests.support.sizes import TRIED, between
 from xymac.golden.mli1 import BasicRnnCell, LeakyRelu, LstmCell, Tensor
 from xymac.hdl.config import SIZES
 from xymac.host.plan.plan import Plan
@@ -25,7 +26,7 @@ from xymac.host.plan.run import run_layer
 from xymac.host.vectors.check import check_cases, open_evaluator
 from xymac.host.vectors.files import read_cases
 
-sizes    = st.sampled_from(list(SIZES))
+sizes    = st.sampled_from(TRIED)
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
 
@@ -89,7 +90,7 @@ def test_recurrent_cells(rtl, size, kind, data):
 
 
 @settings(max_examples=examples(30), **SETTINGS)
-@given(st.sampled_from(["small", "base"]), graphs(), st.booleans())
+@given(st.sampled_from([*TRIED[1:]]), graphs(), st.booleans())
 def test_graphs_in_one_program(rtl, size, graph, keep):
     nodes, x = graph
     device   = rtl(size)
@@ -104,7 +105,7 @@ def test_graphs_in_one_program(rtl, size, graph, keep):
     assert_predicted(run.result, plan.segments, device.config)
 
 
-@pytest.mark.parametrize(("size", "step"), [("tiny", 11), ("small", 5), ("base", 13)])
+@pytest.mark.parametrize(("size", "step"), [("tiny", 11), between("small", 5), ("base", 13)])
 def test_vendor_vectors(size, step):
     """Every fifth case on small, of the others fewer; convolutions and matrices have their own."""
     lowered = [case for case in read_cases(Path(__file__).parents[1] / "vectors")

@@ -10,13 +10,12 @@ from tests.host.lower.saturating.test_mli2 import matrix
 from tests.rtl.test_layers import assert_three_ways
 from tests.rtl.test_lowered import assert_equal
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 from xymac.golden import mli2
 from xymac.golden.mli2 import AvePool, Build, Element, Fixed, QuantTensor
 
-SIZES = pytest.mark.parametrize("size", ["tiny", "small", "base"])
 
-
-@SIZES
+@each_name
 @pytest.mark.parametrize(("held", "outputs", "groups"), [
     (8, 8, 4), (4, 4, 8), (2, 2, 16), (3, 5, 3), (1, 2, 7), (4, 8, 4)])
 def test_groups_of_channels(size, held, outputs, groups, rtl):
@@ -25,13 +24,13 @@ def test_groups_of_channels(size, held, outputs, groups, rtl):
         assert_three_ways(rtl(size), *group_conv((3, 2), held, outputs, groups, seed, **options))
 
 
-@SIZES
+@each_name
 @pytest.mark.parametrize("shift", [0, 16, 31])
 def test_sums_that_wrap(size, shift, rtl):
     assert_equal(rtl(size), *matrix(shift, inputs=700, outputs=37, shift=shift))
 
 
-@SIZES
+@each_name
 def test_means_that_wrap(size, rtl):
     data = random_of(4).integers(-128, 128, (33, 32, 11), np.int8)
     data[..., 0], data[..., 1] = -128, 127
@@ -40,7 +39,7 @@ def test_means_that_wrap(size, rtl):
     assert_equal(rtl(size), AvePool((33, 32), (1, 1), out=Fixed(24)), x)
 
 
-@SIZES
+@each_name
 @pytest.mark.parametrize("kind", KINDS)
 def test_windows_without_a_tap_on_the_image(size, kind, rtl):
     types, rng = list(TYPES)[KINDS.index(kind)], random_of(7)

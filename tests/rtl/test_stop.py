@@ -10,6 +10,7 @@ from tests.rtl.test_faults import GOOD, LINE, status_of, write_register
 from tests.support.raw_words import change_fields, load_words, written_cells
 from tests.support.rtl_device import assert_same, fill, noise, run_machine, run_rtl, sizes_of
 from tests.support.seed import random_of
+from tests.support.sizes import each_name
 from xymac.hdl.config import COMPACT
 from xymac.hdl.isa import (
     PASS_WORDS,
@@ -141,7 +142,7 @@ DERIVED = {
 
 
 @pytest.mark.parametrize("name", DERIVED)
-@pytest.mark.parametrize("size", ["tiny", "small", "base"])
+@each_name
 def test_derived_fields_are_those_of_the_window(rtl, size, name):
     device, (changes, fields, _) = rtl(size), DERIVED[name]
     pass_ = replace(GOOD, outer=(1, 1, 4), taps=(1, 1, 8), z_width=Width.BITS16, **changes)

@@ -11,6 +11,7 @@ from matplotlib.image import imread
 from threadpoolctl import threadpool_limits
 
 from tests.support.seed import random_of
+from tests.support.sizes import rarely
 from xymac.golden import run
 from xymac.golden.mli1 import Conv2d, Tensor
 from xymac.hdl.config import TINY
@@ -25,7 +26,7 @@ from xymac.sim.benchmarks.loops import golden_speed, plain_conv2d
 from xymac.sim.benchmarks.measure import measure_run
 from xymac.sim.benchmarks.results import MODEL_ERROR, BenchmarkResult, Limit, WrongResultError
 
-DEVICES = ("tiny", "small", "base")
+DEVICES = ("tiny", *rarely("small"), "base")
 
 
 @pytest.mark.parametrize("benchmark", [

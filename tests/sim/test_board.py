@@ -117,9 +117,9 @@ def test_check(board, capsys):
     assert re.search(r"\n[1-9] passed, 0 failed, 0 skipped\n$", capsys.readouterr().out)
 
 
-def test_the_line_is_used(board, built):
-    """Cycles from the first byte to the last of 4 KiB each way; 2 KiB with a real board's rate."""
-    cells = cells_of(random_of(1), 2048 if built.fast else 1024)
+def test_the_line_is_used(board):
+    """Cycles from the first byte to the last of 2 KiB each way."""
+    cells = cells_of(random_of(1), 1024)
     with connected(board) as device:
         for name, call in (("written", lambda: device.write_cells(Memory.Y, 0, cells)),
                            ("read", lambda: device.read_cells(Memory.Y, 0, cells.size))):
@@ -176,7 +176,7 @@ def test_programs_while_the_line_fails(fast):
 
 
 def test_reset_in_a_transfer(board):
-    cells = cells_of(random_of(4), 1000)
+    cells = cells_of(random_of(4), 500)
     with connected(board) as device:
         board.press(after=700)
         with pytest.raises(LinkError, match=RESET):

