@@ -9,6 +9,8 @@ from xymac.hdl.isa import HELD
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import encode, start
 
+ABORT = 2  # cycles after a flush until the last node has moved
+
 
 class Model:
     """Heap as in the library, with explicit swaps."""
@@ -114,7 +116,8 @@ async def ranks_and_pops(dut, wait):
     await start(dut)
     for number in range(200):
         size   = 1 + number % HELD
-        values = elements(rng, rng.choice([1, size - 1, size, size + 1, size + rng.randrange(60)]))
+        values = elements(rng, rng.choice([0, 1, size - 1, size, size + 1,
+                                          size + rng.randrange(60)]))
         fresh  = number == 0 or not values or rng.random() < 0.8
         if fresh:
             model.begin(size)
@@ -139,6 +142,17 @@ async def ranks_and_pops(dut, wait):
     assert dut.place.value == model.place
 
 
+async def work(dut, rng, size, pops, late):
+    """Fill a heap of ``size`` elements and pop some, then wait ``late`` cycles."""
+    for index in range(size + rng.choice([0, 1, 9])):
+        await send(dut, Heap.CYCLES, begin=int(index == 0), last=size - 1, keep=1,
+                   value=rng.randrange(-9, 9))
+    for _ in range(pops):
+        await send(dut, Heap.POP, pop=1)
+    for _ in range(late):
+        await RisingEdge(dut.clk)
+
+
 @cocotb.test
 async def begins_anew_in_every_state(dut):
     """A flush at any distance from the last push or pop; the next heap yields all its elements."""
@@ -146,14 +160,8 @@ async def begins_anew_in_every_state(dut):
     dut.valid.value = dut.flush.value = dut.item.value = 0
     await start(dut)
     for late in range(48):
-        size, pops = rng.choice([HELD, 1 + late % HELD]), late % 3
-        for index in range(size + rng.choice([0, 1, 9])):
-            await send(dut, Heap.CYCLES, begin=int(index == 0), last=size - 1, keep=1,
-                       value=rng.randrange(-9, 9))
-        for _ in range(pops):
-            await send(dut, Heap.POP, pop=1)
-        for _ in range(late):
-            await RisingEdge(dut.clk)
+        size = rng.choice([HELD, 1 + late % HELD])
+        await work(dut, rng, size, late % 3, late)
         model = await flush(dut)
         assert dut.place.value == 0
         if late % 4:  # else the heap has a single element
@@ -168,6 +176,24 @@ async def begins_anew_in_every_state(dut):
             model.pop()
             await send(dut, Heap.POP, pop=1)
         await rest(dut)
+
+
+@cocotb.test
+async def a_flush_aborts_orders(dut):
+    """``busy`` falls at most ``ABORT`` cycles after a flush, at any distance from the last item."""
+    rng = random_of(184)
+    dut.valid.value = dut.flush.value = dut.item.value = 0
+    await start(dut)
+    for late in range(48):
+        for pops in (0, 1, 3):
+            await work(dut, rng, rng.choice([2, HELD // 2, HELD]), pops, late)
+            await flush(dut)
+            for _ in range(ABORT):
+                await RisingEdge(dut.clk)
+            for _ in range(4 * Heap.POP):
+                assert not dut.busy.value, (late, pops)
+                assert dut.place.value == 0
+                await RisingEdge(dut.clk)
 
 
 @cocotb.test
