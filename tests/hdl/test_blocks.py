@@ -203,7 +203,7 @@ def test_host_port(bench, ways):
 
 
 @pytest.mark.parametrize("bias_rows", [*rarely(1), 3])
-@pytest.mark.parametrize("cases", ["order", "waits"])
+@pytest.mark.parametrize("cases", ["fields", "order", "waits"])
 def test_issue(bench, cases, bias_rows):
     bench(Issue(ways=4, bias_rows=bias_rows), f"xymac.sim.blocks.issue.{cases}",
           f"issue_{bias_rows}", bias_rows=bias_rows)

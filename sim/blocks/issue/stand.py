@@ -9,8 +9,8 @@ from xymac.hdl.core.step import Kind, Stall, Step
 from xymac.hdl.isa import Access, Op, Pass, Reduce, RoundMode, Scale, Shape, Width, pack
 from xymac.sim.agents.stream import StreamSource, decode, start
 
-__all__ = ["BIAS_ROWS", "ISSUE", "LINE", "MODES", "WAYS", "Monitor", "load", "offer",
-           "prepare"]
+__all__ = ["BIAS_ROWS", "ISSUE", "LINE", "MODES", "WAYS", "Monitor", "load",
+           "load_encoded", "offer", "prepare"]
 
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
 WAYS  = 4
@@ -25,10 +25,12 @@ MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS
 
 
 class Monitor:
-    """Record every issued slot with its cycle, and every stall cause."""
+    """Record every issued slot with its cycle, every stall cause and pass end, and every save
+    command with its cycle."""
 
     def __init__(self, dut):
         self.dut, self.slots, self.stalls, self.ends = dut, [], [], []
+        self.held = []
         cocotb.start_soon(self._watch())
 
     async def _watch(self):
@@ -37,10 +39,12 @@ class Monitor:
             cycle = len(self.stalls)
             self.stalls.append(Stall(int(self.dut.stall.value)))
             if self.dut.pass_issued.value:
-                self.ends.append(cycle)
+                self.ends.append(int(self.dut.issued_slot.value))
             step = decode(Step, int(self.dut.step.value))
             if step["kind"] != Kind.NONE.value:
                 self.slots.append((cycle, step))
+            if step["held"]["mark"]:
+                self.held.append((cycle, step["held"]))
 
 
 async def prepare(dut):
@@ -56,21 +60,29 @@ async def prepare(dut):
 
 async def load(dut, slot, pass_):
     """Load a pass into a slot, two cycles before its first output; another pass arrives then."""
-    dut.coming.value, dut.loading.value = pack(pass_), 1 << slot
+    await load_encoded(dut, slot, pack(pass_))
+
+
+async def load_encoded(dut, slot, word):
+    """Load an encoded pass (int), as ``load`` does."""
+    dut.coming.value, dut.loading.value = word, 1 << slot
     await RisingEdge(dut.clk)
-    dut.coming.value, dut.loading.value = ~pack(pass_) & (1 << len(dut.coming)) - 1, 0
+    dut.coming.value, dut.loading.value = ~word & (1 << len(dut.coming)) - 1, 0
     await RisingEdge(dut.clk)
 
 
 def offer(dut, outputs, pause):
-    """Feed outputs and their taps' addresses."""
-    taps = [(output, index, tap) for output, taps in outputs for index, tap in enumerate(taps)]
-    ends = [index == len(output_taps) - 1
-            for _, output_taps in outputs for index in range(len(output_taps))]
+    """Feed outputs and their taps' addresses; a blank output has bad X addresses.
+
+    Returns both tasks.
+    """
+    tasks = []
     for port, payloads in (
             ("i", [output for output, _ in outputs]),
-            ("taps", [{"x": {"address": x}, "y": {"address": y}, "last": int(end)}
-                      for (*_, (x, y)), end in zip(taps, ends, strict=True)])):
+            ("taps", [{"x": {"address": x, "bad": output.get("blank", 0)}, "y": {"address": y},
+                       "last": int(index == len(taps) - 1)}
+                      for output, taps in outputs for index, (x, y) in enumerate(taps)])):
         shape = getattr(ISSUE, port).payload.shape()
         source = StreamSource(dut, port, shape, pause=pause, seed=ord(port[0]))
-        cocotb.start_soon(source.send(payloads))
+        tasks.append(cocotb.start_soon(source.send(payloads)))
+    return tasks

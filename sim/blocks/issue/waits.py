@@ -4,6 +4,7 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
+from xymac.hdl.config import SLOTS
 from xymac.hdl.core.issue import Issue
 from xymac.hdl.core.scale import Mode
 from xymac.hdl.core.step import Kind, Stall
@@ -17,23 +18,27 @@ SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value, "flo
 
 
 @cocotb.test
-@cocotb.parametrize(writer=[None, Memory.X, Memory.Y])
-async def a_waiting_pass_waits(dut, writer):
+@cocotb.parametrize(slot=list(range(SLOTS)), others=[0, 1], writers=[0, 1])
+async def a_waiting_pass_waits(dut, slot, others, writers):
     """The first step waits until no sum is in flight; the stall cause is the drain.
 
-    Per-channel parameters are read before, unless a pass that writes Y is ``live``.
+    Per-channel parameters are read before, unless another pass that writes Y is ``live``: the
+    pass itself, and a pass that is not live, may write Y. With ``others`` all slots are live, with
+    ``writers`` a live slot beside ``slot`` writes Y.
     """
     monitor = await prepare(dut)
     dut.unwritten.value = 1
-    if writer is not None:
-        await load(dut, 0, Pass(x=LINE, y=LINE, z=LINE))
-        await load(dut, 1, Pass(x=LINE, y=LINE, z=LINE, z_memory=writer))
-        dut.live.value = 0b11
-        await RisingEdge(dut.clk)
-    offer(dut, [({"slot": 0, "first": 1, "wait": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
+    neighbour = (slot + 2) % SLOTS
+    for index in range(SLOTS):
+        in_y = index == slot or (index == neighbour and writers)
+        await load(dut, index, Pass(x=LINE, y=LINE, z=LINE,
+                                    z_memory=Memory.Y if in_y else Memory.X))
+    dut.live.value = (1 << SLOTS) - 1 if others else 1 << slot
+    await RisingEdge(dut.clk)
+    offer(dut, [({"slot": slot, "first": 1, "wait": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
-    early = 0 if writer is Memory.Y else BIAS_ROWS
+    early = 0 if others and writers else BIAS_ROWS
     assert [step["kind"] for _, step in monitor.slots] == [Kind.BIAS.value] * early
     assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
     dut.unwritten.value = 0
