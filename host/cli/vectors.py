@@ -2,10 +2,12 @@
 """``xymac vectors``: write test vectors of an operation, for simulators and boards of your own."""
 
 import inspect
-from math import ceil
+from math import ceil, prod
 
 from xymac.host.errors import InputError
 from xymac.host.kit.device.adapter import Supports, load_adapter
+from xymac.host.kit.facts import facts_of
+from xymac.host.kit.limits import check_limit
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.stimuli.generate import generate
 from xymac.host.kit.write.cocotb import BENCH as COCOTB
@@ -18,6 +20,13 @@ from .command import Command, natural, positive
 __all__ = ["COMMAND"]
 
 _DIMENSIONS = {1: ("channels",), 2: ("height", "channels"), 3: ("height", "width", "channels")}
+#: Quantities whose values may be words, and those that are not among the facts of a case.
+_WORDS    = ("bias", "scales", "activation", "layout", "rounding", "build")
+_CONTENTS = ("input", "weights")
+#: Quantities whose values may be large, and limits of the others and of inputs.
+_LARGE    = ("input_zero", "output_zero", "low", "high", "multiplier", "shift", *_CONTENTS)
+_SIZE     = 1 << 16
+_MOST     = 1 << 20  #: Elements of the smallest input, and values of a list.
 
 
 def _add_arguments(parser):
@@ -45,18 +54,21 @@ def _add_arguments(parser):
 
 
 def _execute(options, console):
-    limits = _limits_of(options) | dict(map(_read_limit, options.limit))
+    asked  = _read_limits(options.limit)
+    limits = _limits_of(options) | asked
     plain  = not options.readmemh and not options.cocotb
     if options.dialect == "xs3" and plain:  # whose vectors have no field for another value
         limits.setdefault("low", (-128, -32768))
     kind   = options.type or DIALECTS[options.dialect][0]
     shapes = [_read_shape(text) for text in options.shapes] or [{}]
+    _check_shapes(limits, asked, shapes)
     cases  = []
     for number, shape in enumerate(shapes):
         support = Supports(options.kernel, options.dialect, kind, limits | shape)
         cases  += generate(support, ceil(options.count / len(shapes)),
                            options.seed + number).cases
     cases = cases[:options.count]
+    _check_known(asked, cases[0])
     if plain:
         write_vectors(options.output, cases)
     if options.readmemh:
@@ -91,21 +103,79 @@ def _relate(quantity, other):
     return relation
 
 
+def _read_limits(texts):
+    """Limits by quantity, from the options; InputError for a quantity that comes twice."""
+    limits = {}
+    for text in texts:
+        quantity, limit = _read_limit(text)
+        if quantity in limits:
+            raise InputError(f"A quantity must have one --limit, {quantity} has two")
+        limits[quantity] = limit
+    return limits
+
+
 def _read_limit(text):
-    """(quantity, values) from an option; values are ints, or words otherwise."""
+    """(quantity, values) from an option: a range, a tuple, or a relation to another quantity."""
     quantity, equals, values = text.partition("=")
-    if values.startswith("=") and values[1:].isidentifier() and quantity.isidentifier():
+    if not equals or not values.removeprefix("="):
+        raise InputError(f"A limit must be like channels=1..8,16 or low==output_zero, not "
+                         f"{text!r}")
+    check_limit(quantity, (0,))
+    if values.startswith("="):
+        check_limit(values[1:], (0,))
         return quantity, _relate(quantity, values[1:])
-    if not equals or not values:
-        raise InputError(f"A limit must be like channels=1..8,16, not {text!r}")
-    allowed = []
-    for part in values.split(","):
-        first, dots, last = part.partition("..")
-        try:
-            allowed += range(int(first), int(last) + 1) if dots else [int(first)]
-        except ValueError:
-            allowed.append(part)
-    return quantity, tuple(allowed)
+    parts = [_read_values(quantity, part) for part in values.split(",")]
+    count = sum(map(len, parts))
+    if len(parts) == 1:
+        return quantity, parts[0]
+    if count > _MOST:
+        raise InputError(f"A list of values of {quantity} must have at most {_MOST:,}, not "
+                         f"{count:,}; one range may have more")
+    return quantity, tuple(value for part in parts for value in part)
+
+
+def _read_values(quantity, text):
+    """A range of ints or a tuple of a single value, between two commas of a limit."""
+    first, dots, last = text.partition("..")
+    try:
+        values = range(int(first), int(last) + 1) if dots else (int(first),)
+    except ValueError:
+        if quantity in _WORDS and text and not dots:
+            return (text,)
+        kind = "words" if quantity in _WORDS else "ints, as in 1..8,16"
+        raise InputError(f"The values of {quantity} must be {kind}, not {text!r}") from None
+    if quantity in _WORDS and quantity != "scales":
+        raise InputError(f"The values of {quantity} must be words, not {text!r}")
+    if not values:
+        raise InputError(f"A range of {quantity} must go from low to high, not {text!r}")
+    if quantity not in _LARGE and values[-1] > _SIZE:
+        raise InputError(f"The values of {quantity} must be at most {_SIZE:,}, not "
+                         f"{values[-1]:,}")
+    return values
+
+
+def _check_shapes(limits, asked, shapes):
+    """Raise InputError if ``--shapes`` and ``--limit`` bind the same quantity, or if the smallest
+    input is large.
+    """
+    for shape in shapes:
+        twice = [name for name in shape if name in asked]
+        if twice:
+            raise InputError(f"Either --shapes or --limit must bind {twice[0]}, not both")
+        least = {name: min(limit) for name, limit in (limits | shape).items()
+                 if name in ("elements", *_DIMENSIONS[3]) and not callable(limit)}
+        count = max(least.pop("elements", 1), prod(max(1, each) for each in least.values()))
+        if count > _MOST:
+            raise InputError(f"The smallest input must have at most {_MOST:,} elements, not "
+                             f"{count:,}")
+
+
+def _check_known(asked, case):
+    """Raise InputError for a limit of a quantity that the cases do not have."""
+    unknown = [name for name in asked if name not in (*facts_of(case), *_CONTENTS)]
+    if unknown:
+        raise InputError(f"Cases of {case.operation} have no {unknown[0]} to limit, only "
+                         f"{', '.join(facts_of(case))}")
 
 
 def _read_shape(text):

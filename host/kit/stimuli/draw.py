@@ -28,6 +28,20 @@ class NoCaseError(ValueError):
     """Limits that leave no case."""
 
 
+def _holds(limit, value):
+    """Whether a limit has a value; a range would be searched from end to end for other types."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return (isinstance(value, int) or not isinstance(limit, range)) and value in limit
+
+
+def _is_style(limit, candidates):
+    """Whether candidates are words for a quantity with a limit of ints: the limit binds the case
+    that comes of the word.
+    """
+    return all(isinstance(each, str) for each in candidates) and (
+        isinstance(limit, range) or not any(isinstance(each, str) for each in limit))
+
+
 class Draw:
     """Chooses quantity values within limits.
 
@@ -110,12 +124,12 @@ class Draw:
 
     def _narrow(self, quantity, candidates):
         limit = self._limits.get(quantity)
-        if limit is None:
+        if limit is None or _is_style(limit, candidates):
             return list(dict.fromkeys(candidates))
-        allowed = [value for value in candidates if value in limit]
+        allowed = [value for value in candidates if _holds(limit, value)]
         allowed = list(dict.fromkeys([*allowed, *self.own(quantity, few=bool(allowed))]))
         for value in dict.fromkeys(candidates):
-            if value not in limit:
+            if not _holds(limit, value):
                 self.leave_out(quantity, value)
         return allowed
 
@@ -139,7 +153,7 @@ class Draw:
 
     def allows(self, quantity: str, value: Any) -> bool:
         """Whether limits take a value."""
-        return value in self._limits.get(quantity, (value,))
+        return _holds(self._limits.get(quantity, (value,)), value)
 
     def integers(self, low: int, high: int, shape: int | tuple[int, ...] = ()) -> np.ndarray:
         """Uniform int64 integers from ``low`` to ``high``, both included."""

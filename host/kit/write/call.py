@@ -53,9 +53,9 @@ def call_of(case: Case) -> CFunctionCall:
     if case.operation in ("requantise", "network", *SUMMING):
         raise InputError(f"No function of a library is {case.operation} alone")
     if case.offset:
-        raise InputError(f"Cases of {case.type} are written for $readmemh alone")
+        raise InputError(f"Cases of {case.type} are written with --readmemh or --cocotb alone")
     if case.operation in (*MOVES, *RECURRENT):
-        raise InputError(f"Cases of {case.operation} are written for $readmemh alone")
+        raise InputError(f"Cases of {case.operation} are written with --readmemh or --cocotb alone")
     return _DIALECTS[case.dialect](case, case.layer, *case.inputs)
 
 

@@ -32,10 +32,6 @@ def write_vectors(folder: Path | str, cases: Sequence[Case]) -> None:
     folder = Path(folder)
     if (folder / INDEX).exists():
         raise InputError(f"{folder} has an {INDEX} already")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot make {folder}: {error.strerror}") from error
     entries, arrays = [], {}
     for number, case in enumerate(cases):
         call = call_of(case)
@@ -48,6 +44,10 @@ def write_vectors(folder: Path | str, cases: Sequence[Case]) -> None:
             "file": file, "config": call.config,
             "inputs": {name: f"c{number}_{name}" for name in call.inputs},
             "expected": {call.variant: {call.output: out}}})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot make {folder}: {error.strerror}") from error
     for file, held in arrays.items():
         with write_whole(folder / file) as path, path.open("wb") as stream:
             write_arrays(stream, held)

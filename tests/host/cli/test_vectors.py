@@ -87,13 +87,51 @@ def test_a_limit_may_be_another_quantity(tmp_path):
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (["--shapes", "8y8"], "A shape must be like 8x8x16, not '8y8'"),
-    (["--limit", "channels"], "A limit must be like channels=1..8,16, not 'channels'"),
+    (["--limit", "channels"], "A limit must be like channels=1..8,16 or low==output_zero, not"),
+    (["--limit", "low=="], "must be like channels=1..8,16 or low==output_zero, not 'low=='"),
+    (["--limit", "channels=a"], "The values of channels must be ints, as in 1..8,16, not 'a'"),
+    (["--limit", "channels=1..2..3"], "must be ints, as in 1..8,16, not '1..2..3'"),
+    (["--limit", "channels=1,,2"], "The values of channels must be ints, as in 1..8,16, not ''"),
+    (["--limit", "channels=8..1"], "A range of channels must go from low to high, not '8..1'"),
+    (["--limit", "activation=5"], "The values of activation must be words, not '5'"),
+    (["--limit", "bias=zero,"], "The values of bias must be words, not ''"),
+    (["--limit", "channels=1", "--limit", "channels=2"],
+     "A quantity must have one --limit, channels has two"),
+    (["--limit", "low==nothing"], "There is no quantity 'nothing' to limit"),
+    (["--limit", "multiplier=1,2..99999999999"],
+     "A list of values of multiplier must have at most 1,048,576, not 99,999,999,999; one range"),
+    (["--limit", "channels=1..99999999999"],
+     "The values of channels must be at most 65,536, not 99,999,999,999"),
+    (["--limit", "channels=9999", "--limit", "width=9999"],
+     "The smallest input must have at most 1,048,576 elements, not 99,980,001"),
+    (["--shapes", "99999x99999x9"],
+     "The smallest input must have at most 1,048,576 elements, not 89,998,200,009"),
+    (["--shapes", "8x8x3", "--limit", "channels=5"],
+     "Either --shapes or --limit must bind channels, not both"),
+    (["--limit", "steps=3"], "Cases of conv2d have no steps to limit, only elements, channels"),
     (["--limit", "size=3"], "There is no quantity 'size' to limit"),
     (["--type", "fx8"], "must be one of int8, int16, uint8, not 'fx8'"),
     (["--limit", "kernel_height=9", "--limit", "height=1", "--limit", "padding=0"],
      "leave no case")])
 def test_what_cannot_be_written_is_a_sentence(arguments, words, tmp_path, capsys):
     assert run(tmp_path, *CONV, *arguments) == 2
+
+    assert words in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_range_may_be_long(tmp_path):
+    assert run(tmp_path, "--kernel", "requantise", "--dialect", "tflm", "--count", "3", "--limit",
+               "multiplier=1073741824..2147483647", "--readmemh") == 0
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--kernel", "requantise", "--dialect", "tflm", "--limit", "multiplier=5"], "leave no case"),
+    (["--kernel", "pad", "--dialect", "tflm"], "Cases of pad are written with --readmemh or"),
+    (["--kernel", "lstm", "--dialect", "tflm"], "Cases of lstm are written with --readmemh or"),
+    (["--kernel", "conv2d", "--dialect", "tflm", "--type", "uint8"], "Cases of uint8 are written")])
+def test_what_is_refused_leaves_no_folder(arguments, words, tmp_path, capsys):
+    assert run(tmp_path / "new", *arguments) == 2
 
     assert words in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
