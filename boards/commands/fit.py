@@ -180,6 +180,9 @@ def _check_options(options):
             raise InputError(f"--blocks is for one design, not for {len(options.board)} boards")
     elif options.plot:
         raise InputError("--plot draws blocks, so it needs --blocks")
+    if options.freq and options.board:
+        raise InputError("--freq is for a core alone: placement and routing of a board aim for its "
+                         "clock")
     if options.plot:
         check_figure(options.plot)
     if options.json:
@@ -196,6 +199,9 @@ def _show_unrouted(options, console):
     if asked:
         raise InputError(f"--{asked[0]} is for an ECP5 or a board, not for {options.device}, which "
                          f"is not placed or routed")
+    if not find_size(size).capabilities.parallel:
+        raise InputError(f"Size {size} is for a board with an iCE40 alone, not for "
+                         f"{options.device}")
     with console.status(f"{size}: synthesis for {family.name}"):
         used = count_unrouted(plain_source(find_size(size)), f"xymac_{size}", family)
     console.print(f"{size} for {family.name}, out of context, after synthesis, unrouted: "

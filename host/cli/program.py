@@ -95,6 +95,8 @@ def _execute(parser, options, name, rest):
     if name not in entries:
         parser.error(f"argument COMMAND: invalid choice: {name!r} "
                      f"(choose from {', '.join(entries)}){suggest(name, entries)}")
+    if "" in rest:
+        raise InputError("An argument is empty: a variable of the shell may be unset")
     command   = load_command(entries[name])
     subparser = _Parser(prog=f"xymac {name}", description=command.summary,
                         epilog=f"example:\n  {command.example}",

@@ -24,8 +24,9 @@ def add_rom(parser):
 def read_image(options, network):
     """Input arrays for --rom, None without --rom; InputError for conflicting options."""
     if not options.rom:
-        if options.images:
-            raise InputError("--images needs --rom")
+        for name in ("images", "pixels"):
+            if getattr(options, name):
+                raise InputError(f"--{name} needs --rom")
         return None
     check_files(options.output)
     return next(each_input(read_inputs(options.images, network, 1, options.pixels).data))

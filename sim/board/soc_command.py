@@ -4,6 +4,7 @@
 from pathlib import Path
 
 from xymac import host
+from xymac.hdl.config import SIZES, find_size
 from xymac.host.cli.command import positive
 from xymac.host.cli.inputs import add_pixels, read_inputs
 from xymac.host.errors import InputError
@@ -40,6 +41,9 @@ def execute_soc(options, console):
     images  = options.images or (_IMAGES if options.soc == _NETWORK else None)
     inputs  = read_inputs(images, network, options.limit or _COUNT, options.pixels)
     size    = options.size or _SIZE
+    if not find_size(size).capabilities.parallel:
+        raise InputError(f"A system with a processor has a core of the sizes {', '.join(SIZES)} or "
+                         f"of fields, not {size}")
     console.print(f"{network.name} on VexRiscv with a core of size {size}", markup=False)
     with console.status("Building the system"):
         run = simulate_soc(network, inputs, size,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from xymac.host.cli.command import natural, positive
 from xymac.host.cluster import ROOT, count_cores
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
@@ -59,10 +60,9 @@ def _parser():
     parser.add_argument("--only", metavar="GROUPS", type=_names_of(GROUPS),
                         help=f"stimuli, with commas between: {names} (default: all)")
     parser.add_argument("--quick", action="store_true", help="leave out stimuli that take minutes")
-    parser.add_argument("--jobs", metavar="N", type=int, choices=range(1, 65),
-                        default=count_cores(),
+    parser.add_argument("--jobs", metavar="N", type=positive, default=count_cores(),
                         help="processes at a time (default: one a core)")
-    parser.add_argument("--seed", metavar="N", type=int, help="of the random stimuli")
+    parser.add_argument("--seed", metavar="N", type=natural, help="of the random stimuli")
     parser.add_argument("--holes", metavar="TEXT", nargs="?", const="",
                         help="also list the points that were not hit, in files with this text")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a target is missed")

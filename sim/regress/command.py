@@ -86,6 +86,8 @@ def _settle(options):
     base  = build_root() / "regress"
     cache = Path(options.cache or base / "results").resolve()
     works = None if options.workloads is None else str(Path(options.workloads).resolve())
+    if works is not None and not Path(works).is_dir():
+        raise InputError(f"There is no folder {options.workloads}")
     folder = Path(options.report or base / str(seed))
     return {"seed": seed, "only": options.only, "match": options.match, "cache": str(cache),
             "workloads": works}, folder

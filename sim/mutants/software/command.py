@@ -8,6 +8,7 @@ without --vectors.
 
 import argparse
 import fcntl
+import math
 import os
 import random
 import sys
@@ -15,6 +16,7 @@ import time
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from xymac.host.cli.command import natural, positive
 from xymac.host.errors import InputError
 
 from .equivalent import read_equivalents, stale_entries
@@ -64,10 +66,10 @@ def _say(text):
 def add_arguments(parser):
     """Add the options to an argument parser."""
     select = parser.add_argument_group("which mutants")
-    select.add_argument("--sample", metavar="N", type=_count, default=_SAMPLE,
+    select.add_argument("--sample", metavar="N", type=positive, default=_SAMPLE,
                         help=f"so many at random (default: {_SAMPLE})")
     select.add_argument("--all", action="store_true", help="all, not a sample")
-    select.add_argument("--seed", metavar="N", type=int, default=0,
+    select.add_argument("--seed", metavar="N", type=natural, default=0,
                         help="of the sample (default: 0)")
     select.add_argument("--file", metavar="GLOB", nargs="+",
                         help="only of sources whose path matches one of these")
@@ -78,14 +80,14 @@ def add_arguments(parser):
     select.add_argument("--list", action="store_true", help="print them, and run nothing")
     parser.add_argument("--vectors", action="store_true",
                         help="tests may read the vendors' vectors too")
-    parser.add_argument("--least", metavar="PERCENT", type=float, default=95,
+    parser.add_argument("--least", metavar="PERCENT", type=_share, default=95,
                         help="share that must be noticed for exit code 0 (default: 95)")
-    parser.add_argument("--budget", metavar="SECONDS", type=float, default=30,
+    parser.add_argument("--budget", metavar="SECONDS", type=_seconds, default=30,
                         help="recorded time of the tests of a mutant, the nearest and quickest "
                              "first (default: 30)")
-    parser.add_argument("--share", metavar="SECONDS", type=float, default=60,
+    parser.add_argument("--share", metavar="SECONDS", type=_seconds, default=60,
                         help="processor time of a test file that is recorded (default: 60)")
-    parser.add_argument("--jobs", metavar="N", type=_count, default=1,
+    parser.add_argument("--jobs", metavar="N", type=positive, default=1,
                         help="mutants at a time (default: 1)")
     parser.add_argument("--anew", action="store_true", help="forget results of runs before")
     parser.add_argument("--junit-xml", metavar="FILE", type=Path,
@@ -102,10 +104,22 @@ def add_arguments(parser):
                        help="JSON of equivalent mutants with reasons")
 
 
-def _count(text):
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, not {text!r}")
-    return int(text)
+def _number(text, kind, low, high):
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high:
+        raise argparse.ArgumentTypeError(f"must be {kind}, not {text!r}")
+    return value
+
+
+def _share(text):
+    return _number(text, "a number from 0 to 100 percent", 0, 100)
+
+
+def _seconds(text):
+    return _number(text, "a number of seconds from 0 on", 0, sys.float_info.max)
 
 
 def execute(options, console=None):

@@ -100,6 +100,17 @@ WRONG = {
     "outputs": (["run", NET, "--outputs", "y.csv"], r"must end in \.npy or \.npz, not y\.csv"),
     "few classes": (["run", NET, "--classes", "few.txt"],
                     r"few\.txt must name 10 classes, as many as the output of .*, not 2"),
+    "empty argument": (["run", NET, "--json", ""], "An argument is empty: a variable of the shell"),
+    "pixels of no image": (["compile", NET, "-o", "o", "--pixels", "0..1"], "--pixels needs --rom"),
+    "compact unrouted": (["fit", "--device", "gowin", "--size", "compact"],
+                         "Size compact is for a board with an iCE40 alone, not for gowin"),
+    "clock of a board": (["fit", "--board", "ulx3s-85f", "--freq", "50"],
+                         "--freq is for a core alone: placement and routing of a board aim for"),
+    "speed of no network": (["explore", "--quick", "--link", "dma"],
+                            "--link is for the speed of networks: it needs at least one --network"),
+    "compact with a processor": (["simulate", "--soc", "--size", "compact"],
+                                 "A system with a processor has a core of the sizes tiny, small"),
+    "absent workloads": (["regress", "--workloads", "gone"], "There is no folder gone"),
     "no port": (["run", NET, "--board", "ulx3s-85f"], "A board needs --port: `xymac ports`"),
 }
 #: The same for the parser of arguments, which ends the process.

@@ -36,7 +36,8 @@ def test_a_seed_reaches_the_random_tests():
 
 @pytest.mark.parametrize(("words", "fault"), [
     (["--size", "huge"], "must be of tiny, base, dma, not 'huge'"),
-    (["--only", "all"], "not 'all'"), (["--jobs", "0"], "invalid choice")])
+    (["--only", "all"], "not 'all'"), (["--jobs", "0"], "must be at least 1, not 0"),
+    (["--seed", "-1"], "must be at least 0, not -1"), (["--seed", "a"], "must be an int, not 'a'")])
 def test_wrong_arguments(words, fault, capsys):
     with pytest.raises(SystemExit, match="2"):
         command.main(words)

@@ -6,6 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from xymac.sim.mutants.software.command import main
+
 from .toy import SOURCE, TESTS, make_toy, outcomes, run_toy
 
 KILLED = [
@@ -124,6 +126,21 @@ def test_wrong_options(tmp_path, options, sentence):
     assert done.returncode == 2
     assert sentence in done.stdout
     assert not (tmp_path / "build").exists()
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    (["--seed", "-1"], "argument --seed: must be at least 0, not -1"),
+    (["--sample", "0"], "argument --sample: must be at least 1, not 0"),
+    (["--jobs", "two"], "argument --jobs: must be an int, not 'two'"),
+    (["--least", "nan"], "argument --least: must be a number from 0 to 100 percent, not 'nan'"),
+    (["--least", "101"], "argument --least: must be a number from 0 to 100 percent, not '101'"),
+    (["--budget", "-1"], "argument --budget: must be a number of seconds from 0 on, not '-1'"),
+    (["--share", "inf"], "argument --share: must be a number of seconds from 0 on, not 'inf'")])
+def test_wrong_numbers(words, sentence, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+
+    assert sentence in capsys.readouterr().err
 
 
 def test_wrong_equivalents(toy, tmp_path):
