@@ -39,11 +39,11 @@ def _add_arguments(parser):
     parser.add_argument("--freq", metavar="MHZ", type=positive,
                         help="clock that placement and routing aim for, and that counts without "
                              "--route, MHz (default: as `xymac fit`)")
-    parser.add_argument("--link", choices=(*LINKS, DMA), default=LINKS[0],
+    parser.add_argument("--link", choices=(*LINKS, DMA),
                         help=f"way of inputs and outputs, for inputs a second: a processor on the "
                              f"core's bus, the UART of a board, or a DMA of {DMA_BITS} bits on an "
-                             f"SDRAM, predicted (default: bus)")
-    parser.add_argument("--backend", choices=("model", "rtl"), default="model",
+                             f"SDRAM, predicted (default: {LINKS[0]})")
+    parser.add_argument("--backend", choices=("model", "rtl"),
                         help="cycles of the cycle model, or of one input in RTL, compared with "
                              "golden: half a minute a size to compile (default: model)")
     add_cluster(parser)
@@ -56,6 +56,10 @@ def _check_options(options):
     """Raise InputError for unusable options before any work."""
     if options.quick and options.route:
         raise InputError("--route needs synthesis, which --quick leaves out")
+    for name in ("link", "backend"):
+        if getattr(options, name) and not options.network:
+            raise InputError(f"--{name} is for the speed of networks: it needs at least one "
+                             f"--network")
     if options.plot:
         if options.quick:
             raise InputError("--plot draws LUT4, which --quick leaves out")
@@ -82,7 +86,8 @@ def _load_networks(paths):
 
 def _measure(options, sizes, networks, console):
     """Points for all sizes, with progress."""
-    points = [begin(size, options.device, options.freq, options.link) for size in sizes]
+    points = [begin(size, options.device, options.freq, options.link or LINKS[0])
+              for size in sizes]
     steps  = len(sizes) * (bool(networks) + (not options.quick))
     with (open_pool(options.cluster, describe_here, JOBS) as pool,
           make_progress(console) as progress):
@@ -122,8 +127,9 @@ def _execute(options, console):
     networks = _load_networks(options.network)
     points   = _measure(options, sizes, networks, console)
     _print(options, points, networks, console)
+    rows = [point.row() for point in points]
     if options.json:
-        write_file(options.json, json.dumps([point.row() for point in points], indent=1) + "\n")
+        write_file(options.json, json.dumps(rows, indent=1) + "\n")
     if all(point.trouble for point in points):
         raise InputError(f"No size of {len(points)} fits the {options.device}: "
                          f"{points[0].config.name} needs {points[0].trouble}")
@@ -131,7 +137,8 @@ def _execute(options, console):
         for line in command_lines(points, networks):
             console.print(line, markup=False, soft_wrap=True)
     if options.plot:
-        save_figure(options.plot, point_figure(points, networks, options.device))
+        save_figure(options.plot, point_figure(points, networks, options.device),
+                    description=json.dumps(rows))
     return _judge(points, console)
 
 

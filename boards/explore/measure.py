@@ -19,18 +19,18 @@ from xymac.host.network.traffic import count_traffic
 
 from .point import Point
 
-__all__ = ["add_all_cycles", "add_cycles", "begin", "build_all"]
+__all__ = ["add_all_cycles", "add_cycles", "begin", "build_all", "judge"]
 
 _SEED = 1  # seed of placement and inputs
 
 
 def begin(config, device, freq=None, link=LINKS[0]):
     """A CoreConfig's Point in a device from ``DEVICES``, with the values known without tools."""
-    return _judge(Point(config, device, hard_cells(config), "", float(freq or target_of(config)),
-                        link=link))
+    return judge(Point(config, device, hard_cells(config), "", float(freq or target_of(config)),
+                       link=link))
 
 
-def _judge(point):
+def judge(point):
     """The Point with the resources missing in the device."""
     part, _  = DEVICES[point.device]
     capacity = CAPACITY[part.name.rpartition("-")[2]]
@@ -75,7 +75,7 @@ def _build(point, freq, route):
     flow = core_flow(point.config, point.device, freq)
     flow.synthesise()
     used  = flow.count()
-    point = _judge(replace(point, cells={kind: used[kind] for kind in KINDS}))
+    point = judge(replace(point, cells={kind: used[kind] for kind in KINDS}))
     if point.trouble or not route:
         return point
     try:

@@ -277,6 +277,8 @@ def test_a_wrong_result_in_rtl(monkeypatch, capsys):
     (["--y-rows", "a"], r"argument --y-rows: must be ints with commas between, not 'a' .*"),
     (["--passes", "3"], "Passes must be a power of two from 2 to 256, not 3"),
     (["--slots", "8"], "Slots must be 2 or 4, not 8"),
+    (["--link", "uart"], "--link is for the speed of networks: it needs at least one --network"),
+    (["--backend", "rtl"], "--backend is for the speed of networks: it needs at least one .*"),
     (["--route"], "--route needs synthesis, which --quick leaves out"),
     (["--plot", "f.svg", "--network", DIGITS], "--plot draws LUT4, which --quick leaves out"),
     (["--network", "absent.tflite"], "There is no file absent.tflite"),
