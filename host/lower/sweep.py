@@ -5,13 +5,14 @@ X has at most 2**15 vectors, so vector counts and distances fit their fields.
 """
 
 from dataclasses import dataclass, replace
+from math import prod
 
 from xymac.hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
 from xymac.host.ir.fields import container_clip
 from xymac.host.memory.packing import width_of
 
 __all__ = ["Loop", "copy", "cover", "elementwise", "fill", "narrow_outputs",
-           "nest", "sweep"]
+           "nest", "sweep", "sweep_runs"]
 
 OUTER = 3  #: Output loops of a pass.
 
@@ -44,6 +45,18 @@ def sweep(pass_, groups, step, loops=(), most=OUTER):
     if rest:
         passes += nest(replace(_move_pass(pass_, full, step), beats=rest), list(loops), most)
     return passes
+
+
+def sweep_runs(pass_, source, target):
+    """``sweep`` over all vectors of two TensorLayouts with equal runs.
+
+    ``target`` may be a part of a larger tensor, with other vectors between its runs.
+    """
+    step = BANKS, 0, BANKS
+    if not target.gap:
+        return sweep(pass_, source.groups, step)
+    return sweep(pass_, source.pitch, step,
+                 [Loop(prod(source.dims), source.distance, 0, target.distance)])
 
 
 def cover(groups):

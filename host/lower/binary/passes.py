@@ -8,7 +8,7 @@ import numpy as np
 from xymac.host.ir.pair import Pair
 from xymac.host.ir.product import Product
 from xymac.host.lower.base import Lowering
-from xymac.host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
+from xymac.host.lower.elementwise.maps import are_runs, map_passes, pack_maps, scratch_layouts
 from xymac.host.lower.orders import refuse_apart
 from xymac.host.lower.scratch import place_behind, with_room
 from xymac.host.memory.constants import lane_words
@@ -31,6 +31,9 @@ class BinaryLowering(Lowering):
         #: Indices of the broadcast operands.
         self._partial = [index for index, x in enumerate(inputs)
                          if not is_whole(x, self.output.shape)]
+        # Subclasses with passes of their own sweep whole tensors.
+        own = type(self).passes is not BinaryLowering.passes
+        self.writes_runs = not (own or self._products or self._partial) and are_runs(self._form)
 
     def source_layouts(self, preferred):
         """The output layout preferred by the next layer; a second factor is in Y."""

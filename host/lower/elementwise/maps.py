@@ -11,12 +11,13 @@ import numpy as np
 
 from xymac.hdl.isa import BANKS, CELL_BITS, bias_rows
 from xymac.host.ir.elementwise import IndexedMaps
+from xymac.host.lower.groups import strides as loop_strides
 from xymac.host.lower.scratch import place_behind
 from xymac.host.lower.sweep import elementwise
 from xymac.host.memory.constants import Constants
 from xymac.host.memory.packing import pack_lanes, pack_records, width_of
 
-__all__ = ["is_along", "map_passes", "pack_maps", "scratch_layouts"]
+__all__ = ["are_runs", "is_along", "map_passes", "pack_maps", "scratch_layouts"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class _Part:
     Parameters
     ----------
     outer, strides : loop counts, and vectors from an index to the next
+    z_strides : the same for the output if it is a part of a larger tensor, else None
     beats : int, vectors per output
     offset : int, vectors before the first vector
     first : int, parameters before the first parameter
@@ -36,6 +38,7 @@ class _Part:
     beats:   int
     offset:  int = 0
     first:   int = 0
+    z_strides: tuple | None = None
 
 
 def is_along(form, layout):
@@ -50,6 +53,11 @@ def is_along(form, layout):
     return not isinstance(form, IndexedMaps) and layout.inner == 1 and layout.order[-1] == axis
 
 
+def are_runs(form):
+    """Whether the ``form`` passes write only runs, so the output can be part of a larger tensor."""
+    return form.axis is None and len(form.maps) == 1 and not isinstance(form, IndexedMaps)
+
+
 def scratch_layouts(form, target):
     """Unplaced TensorLayouts for the ``form`` scratch behind the output ``target``."""
     return [replace(target, bits=bits, row=0, behind=0) for bits in form.scratch]
@@ -58,6 +66,8 @@ def scratch_layouts(form, target):
 def _parts(size, axis, layout):
     """TensorLayout parts for an ElementMap with ``size`` parameters."""
     outer, steps, inside = (1, 1), (0, 0), layout.groups
+    if layout.gap:
+        return _parts_of_runs(layout)
     if size > 1 and axis in layout.outer_axes:
         before = prod(layout.dims[:layout.outer_axes.index(axis)])
         inside = layout.step(axis)
@@ -71,6 +81,16 @@ def _parts(size, axis, layout):
     full, rest = divmod(inside, BANKS)
     parts = (_Part((*outer, full), (*steps, BANKS), BANKS),
              _Part((*outer, 1), (*steps, 0), rest, full * BANKS))
+    return [part for part in parts if part.outer[2] and part.beats]
+
+
+def _parts_of_runs(layout):
+    """Parts for an output TensorLayout whose runs have others between them; inputs have none."""
+    pixels = prod(layout.dims)
+    full, rest = divmod(layout.pitch, BANKS)
+    parts = [_Part((1, pixels, count), (0, layout.pitch, BANKS), beats, offset,
+                   z_strides=(0, layout.distance, BANKS))
+             for count, beats, offset in ((full, BANKS, 0), (1, rest, full * BANKS))]
     return [part for part in parts if part.outer[2] and part.beats]
 
 
@@ -163,16 +183,16 @@ def _passes(map_, parts, layouts, bias_row, row, constants):
     low  = min(source.base for source in sources)
     high = max(source.base + source.groups for source in sources) - 1
     for part in parts:
-        strides = tuple(stride if runs > 1 else 0
-                        for runs, stride in zip(part.outer, part.strides, strict=True))
+        x_strides, z_strides = (loop_strides(part.outer, *each)
+                                for each in (part.strides, part.z_strides or part.strides))
         word = constants.word(row * CELL_BITS // map_.bits * ways + part.first * steps, map_.bits,
                               ways, part.outer[0] * steps, taps=y_taps,
                               outer=(steps if part.outer[0] > 1 else 0, 0, 0))
         records = len(map_.records) * bias_rows(ways)
         yield replace(
             elementwise(sources[0].bits, target.bits, y=word, y_width=width_of(map_.bits),
-                        x=replace(sources[0].access(strides, x_taps, part.offset), low=low,
+                        x=replace(sources[0].access(x_strides, x_taps, part.offset), low=low,
                                   high=high),
-                        z=target.access(strides, offset=part.offset), **map_.output),
+                        z=target.access(z_strides, offset=part.offset), **map_.output),
             outer=part.outer, taps=taps, beats=part.beats,
             bias_row=bias_row + part.first * records if records else None)

@@ -8,7 +8,7 @@ from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.scratch import with_room
 from xymac.host.memory.layout import TensorLayout
 
-from .maps import is_along, map_passes, pack_maps, scratch_layouts
+from .maps import are_runs, is_along, map_passes, pack_maps, scratch_layouts
 
 __all__ = ["ElementwiseLowering", "TabledLowering"]
 
@@ -22,6 +22,7 @@ class ElementwiseLowering(Lowering):
         super().__init__(layer, inputs, ways)
         self.fixed = () if self.form.axis is None else (self.form.axis,)
         # Elements beyond the image must not set the overflow flag.
+        self.writes_runs = are_runs(self.form)
         self.takes_strips = not self.form.flags and self.form.axis is None and inputs[0].bits == 8
 
     def source_layouts(self, preferred):

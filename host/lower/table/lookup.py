@@ -7,11 +7,11 @@ twice: an index never exceeds the last entry but one.
 
 import numpy as np
 
-from xymac.hdl.isa import BANKS, ELEMENT_BITS, OWN_TABLES, RoundMode
+from xymac.hdl.isa import ELEMENT_BITS, OWN_TABLES, RoundMode
 from xymac.host.ir.fields import container_clip
 from xymac.host.ir.table import ByteTable
 from xymac.host.lower.base import Lowering
-from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.lower.sweep import elementwise, sweep_runs
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.tables import OwnTable
@@ -29,6 +29,7 @@ class LookupLowering(Lowering):
     fixed        = ()
     needs_tables = True
     takes_strips = True
+    writes_runs  = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -60,4 +61,4 @@ class LookupLowering(Lowering):
             source.bits, target.bits, x=source.access(), y=constants.word(0, 8, self.ways),
             z=target.access(), clip=container_clip(ELEMENT_BITS), table=OWN_TABLES[0],
             table_rounding=RoundMode.UP)
-        return sweep(look_up, source.groups, (BANKS, 0, BANKS))
+        return sweep_runs(look_up, source, target)

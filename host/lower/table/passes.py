@@ -9,21 +9,19 @@ from xymac.hdl.isa import BANKS
 from xymac.host.ir.table import TableForm
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.scratch import place_behind, with_room
-from xymac.host.lower.sweep import elementwise, sweep
+from xymac.host.lower.sweep import elementwise, sweep_runs
 from xymac.host.memory.constants import lane_words
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.packing import pack_records
 
 __all__ = ["TableLowering"]
 
-_STEP  = (BANKS, 0, BANKS)
-
-
 class TableLowering(Lowering):
     """Table lookup pass; wider results lie behind the output and are rounded by a second pass."""
 
     forms = (TableForm,)
     fixed = ()
+    writes_runs = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -54,14 +52,14 @@ class TableLowering(Lowering):
         if form.narrow is not None:
             [looked_up] = place_behind(target, [self._wide(target)])
         one, row = constants.word(0, 8, self.ways), constants.y_row if form.records else None
-        passes = sweep(elementwise(source.bits, form.bits, x=source.access(), y=one,
-                                   z=looked_up.access(), bias_row=row, **form.look_up),
-                       source.groups, _STEP)
+        passes = sweep_runs(elementwise(source.bits, form.bits, x=source.access(), y=one,
+                                        z=looked_up.access(), bias_row=row, **form.look_up),
+                            source, looked_up)
         if form.narrow is None:
             return passes
         narrow = elementwise(form.bits, target.bits, x=looked_up.access(), y=one,
                              z=target.access(), **form.narrow)
-        return passes + sweep(narrow, target.groups, _STEP)
+        return passes + sweep_runs(narrow, looked_up, target)
 
     def _wide(self, target):
         return replace(target, bits=self.form.bits, behind=0)

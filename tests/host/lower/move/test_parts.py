@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resized images as parts of a concatenation: computed in place, without a copy."""
+"""Layers whose outputs are parts of a concatenation: computed in place, without a copy."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,13 @@ from tests.support.lowered import assert_plan
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
 from xymac.golden.tflm import (
+    Add,
     Concatenation,
+    LeakyRelu,
+    Logistic,
     Quantisation,
+    Quantize,
+    Relu,
     ResizeBilinear,
     ResizeNearestNeighbor,
     Tensor,
@@ -45,3 +50,20 @@ def test_images_with_scratch_are_copied():
     plan = assert_plan(BASE, nodes, x)
 
     assert len(plan.steps[2].passes) == 2
+
+
+@pytest.mark.parametrize("channels", [3, 8, 24, 40])
+@pytest.mark.parametrize("axis", [1, 3])
+@each_size
+def test_activations_in_place(config, axis, channels):
+    """Along channels and along rows; another scale in front of a concatenation."""
+    rng   = random_of((channels, axis))
+    out   = Quantisation((2.0**-8,), (-128,))
+    x     = Tensor(rng.integers(-128, 128, (1, 5, 7, channels), np.int8), KIND)
+    kinds = Quantize(out, np.int8), Logistic(out), Relu(out), LeakyRelu(out, 0.25)
+    nodes = [*(Node(kind, (0,)) for kind in kinds), Node(Add(out), (0, 0)),
+             Node(Concatenation(axis, out), (1, 2, 3, 4, 5))]
+
+    plan = assert_plan(config, nodes, x)
+
+    assert plan.steps[5].passes == ()
