@@ -5,8 +5,10 @@
 #include <generated/mem.h>
 #include <generated/soc.h>
 #include <irq.h>
+#include <system.h>
 
 #include "console.h"
+#include "xymac_external.h"
 
 #define INTERRUPT 0x80000000u /* of mcause; all else is an exception */
 
@@ -57,6 +59,14 @@ static int wait_for_interrupt(void *base)
     while (!has_ended)
         ;
     return 0;
+}
+
+/* The data cache writes through, so nothing is to be flushed; it is emptied as a whole. */
+void xymac_cache_invalidate(void *memory, uint32_t bytes)
+{
+    (void)memory;
+    (void)bytes;
+    flush_cpu_dcache();
 }
 
 void open_bus(xymac_core *core)

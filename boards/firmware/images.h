@@ -6,11 +6,12 @@
 #ifndef XYMAC_FIRMWARE_IMAGES_H
 #define XYMAC_FIRMWARE_IMAGES_H
 
-#include "xymac_network.h"
+#include "xymac_external.h"
 
 #define IMAGES_ALIGN(bytes) (((bytes) + 3u) & ~3u)
 
-extern const xymac_network *const images_network;
+extern const xymac_network *const images_network;   /* for a core without a DMA */
+extern const xymac_external *const images_external; /* for a core with one */
 extern const uint32_t images_count;
 extern const uint32_t images_inputs[], images_outputs[];
 

@@ -1,47 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``images.c``: images for a network, and golden's outputs for them."""
+"""C files with a network, images for it, and golden's outputs for them."""
 
 import numpy as np
 
+from xymac.hdl.config import find_size
+from xymac.host.c.network import c_name, image_files, network_files
 from xymac.host.c.numbers import list_array
+from xymac.host.image.build import build_image
+from xymac.host.image.external import ExternalMemory
 from xymac.host.network.inference import each_input
+from xymac.host.network.linker import compile_network
 from xymac.host.network.session import Session
 
-__all__ = ["images_file"]
+__all__ = ["program_files"]
 
-_TEXT = """\
+_NETWORK = ("network.h", "network.c")
+_TEXT    = """\
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "images.h"
 #include "network.h"
 
-const xymac_network *const images_network = &{name};
+const xymac_{kind} *const images_{kind} = &{name};
 const uint32_t images_count = {count}u;
 {arrays}
 """
 
 
-def images_file(network, name, images):
-    """The text of ``images.c``, and the byte count of all outputs for an image.
+def program_files(network, images, size):
+    """C files, ``{name: text}``, and the byte count of all outputs for an image.
 
     Parameters
     ----------
     network : Network
-    name : str, its identifier in ``network.h``
     images : Images
+    size : str, core size; with a DMA the network is an image in main RAM
 
-    States persist from image to image, as in the program.
+    States persist from image to image, as in the program. InputError for a network that does not
+    fit the core.
     """
-    session, inputs, outputs, size = Session(network), [], [], 0
-    for each in each_input(images.data):
-        made = [value.data for value in session.run(*each).outputs]
-        size = sum(len(_padded(array)) for array in made)
-        inputs  += map(_padded, each)
-        outputs += map(_padded, made)
-    lines = []
-    for array, content in (("images_inputs", inputs), ("images_outputs", outputs)):
-        words  = np.frombuffer(b"".join(content), "<u4")
-        lines += list_array("const", "uint32_t", array, words)
-    return _TEXT.format(name=name, count=images.count, arrays="\n".join(lines)), size
+    config     = find_size(size)
+    executable = compile_network(network, config)
+    session    = Session(network)
+    runs       = [(each, [value.data for value in session.run(*each).outputs])
+                  for each in each_input(images.data)]
+    if config.dma:
+        kind  = "external"
+        files = image_files(build_image(executable, config, ExternalMemory()), *runs[0])
+    else:
+        kind, files = "network", network_files(executable, *runs[0])
+    inputs, outputs = (b"".join(_padded(array) for run in runs for array in run[end])
+                       for end in range(2))
+    lines = [line for array, content in (("images_inputs", inputs), ("images_outputs", outputs))
+             for line in list_array("const", "uint32_t", array, np.frombuffer(content, "<u4"))]
+    text  = _TEXT.format(kind=kind, name=c_name(executable), count=images.count,
+                         arrays="\n".join(lines))
+    return ({"images.c": text, **{name: files[name] for name in _NETWORK}},
+            len(outputs) // images.count)
 
 
 def _padded(array):

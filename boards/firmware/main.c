@@ -7,6 +7,7 @@
 #include "core.h"
 #include "images.h"
 #include "report.h"
+#include "run.h"
 
 #define ENDS 8 /* inputs, and outputs, of a network at most */
 #ifndef OUTPUT_BYTES
@@ -27,7 +28,7 @@ static uint32_t size_of(const xymac_value *value)
 static uint32_t find_ends(unsigned place, const uint8_t *base, const void **ends,
                           unsigned *count, const xymac_value **last)
 {
-    const xymac_network *network = images_network;
+    const xymac_network *network = find_network();
     uint32_t bytes = 0, number, index;
 
     for (number = 0; number < ENDS; number++)
@@ -43,15 +44,10 @@ static uint32_t find_ends(unsigned place, const uint8_t *base, const void **ends
     return bytes;
 }
 
-static int fail(xymac_error error, const xymac_result *result)
+static uint32_t fail(xymac_error error)
 {
     put_text(xymac_error_text(error));
-    if (error == XYMAC_ERROR_FAULT) {
-        put_text(", pass ");
-        put_number(result->pass);
-        put_text(": ");
-        put_text(xymac_status_text(result->status));
-    }
+    put_place(error);
     put_text("\n");
     return 1;
 }
@@ -62,10 +58,9 @@ static uint32_t run_images(const xymac_core *core)
     const void *inputs[ENDS], *outputs[ENDS];
     const xymac_value *input, *output = NULL;
     const uint8_t *next = (const uint8_t *)images_inputs, *wanted = (const uint8_t *)images_outputs;
-    uint32_t number, differ = 0, size;
+    uint32_t number, cycles = 0, differ = 0, size;
     unsigned count = 0;
     uint64_t total = 0;
-    xymac_result result;
     xymac_error error;
 
     size = find_ends(XYMAC_IN_OUTPUT, (const uint8_t *)made, outputs, &count, &output);
@@ -79,15 +74,15 @@ static uint32_t run_images(const xymac_core *core)
         int same;
 
         next += find_ends(XYMAC_IN_INPUT, next, inputs, &taken, &input);
-        error = xymac_network_run(core, images_network, inputs, (void *const *)outputs, &result);
+        error = run(core, inputs, (void *const *)outputs, &cycles);
         begin = read_clock() - begin;
         if (error != XYMAC_OK)
-            return (uint32_t)fail(error, &result);
+            return fail(error);
         same = memcmp(made, wanted, size) == 0;
         differ += !same;
         total += begin;
-        put_run(number, class_of(output->type, output->count, outputs[count - 1]),
-                result.counters[XYMAC_COUNTER_CYCLES], begin, same);
+        put_run(number, class_of(output->type, output->count, outputs[count - 1]), cycles,
+                begin, same);
     }
     put_total(images_count, differ, total);
     return differ;
@@ -103,13 +98,13 @@ int main(void)
     open_bus(&core);
     error = xymac_open(&core);
     if (error == XYMAC_OK)
-        error = xymac_network_load(&core, images_network);
+        error = load(&core);
     if (error == XYMAC_OK) {
-        put_text(images_network->name);
+        put_text(find_network()->name);
         put_text("\n");
         differ = run_images(&core);
     } else {
-        differ = (uint32_t)fail(error, NULL);
+        differ = fail(error);
     }
     put_end(differ != 0);
     return 0;

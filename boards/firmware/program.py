@@ -5,26 +5,19 @@ from pathlib import Path
 
 from xymac.boards.header import c_header
 from xymac.hdl.config import find_size
-from xymac.host.c.network import c_name, network_files
 from xymac.host.c.sources import DRIVER, fill_in, read_source
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
-from xymac.host.network.inference import each_input
-from xymac.host.network.linker import compile_network
-from xymac.host.network.session import Session
 
 from .compiler import link_program
 from .elf import read_words
-from .images import images_file
-from .lists import lists_file
+from .images import program_files
 from .litex import HEADERS, START, litex_folder
 
 __all__ = ["make_program"]
 
 _FOLDER  = Path(__file__).parent
-_RUNS, _LISTS = "main.c", "lists.c"
-_SOURCES = ("report.c", "core.c", "console.c", "string.c")
-_NETWORK = ("network.h", "network.c")
+_SOURCES = ("main.c", "report.c", "core.c", "console.c", "string.c")
 
 
 def make_program(network, images, system, folder):
@@ -41,9 +34,8 @@ def make_program(network, images, system, folder):
     compiler.
     """
     make_folder(folder)
-    has_lists = find_size(system.size).dma
-    files, size = _list_files(network, images, system) if has_lists else _run_files(
-        network, images, system)
+    files, size = program_files(network, images, system.size)
+    kind = "run_external.c" if find_size(system.size).dma else "run_network.c"
     written = {
         **files, "xymac.h": c_header(),
         "program.ld": _linker_script(system), **{name: read_source(name) for name in DRIVER}}
@@ -51,27 +43,12 @@ def make_program(network, images, system, folder):
         write_file(folder / name, content)
     litex = litex_folder()
     link_program(
-        [litex / START, *(_FOLDER / name for name in (_LISTS if has_lists else _RUNS, *_SOURCES)),
+        [litex / START, *(_FOLDER / name for name in (kind, *_SOURCES)),
          *(folder / name for name in written if name.endswith(".c"))],
         folder / "program.ld", folder / "program.elf",
         includes=[_FOLDER, folder, system.includes, *(litex / name for name in HEADERS)],
         defines=[f"OUTPUT_BYTES={size}"])
     return _read_program(folder / "program.elf", system)
-
-
-def _run_files(network, images, system):
-    """Sources for a network the processor loads and starts, and the byte count of its outputs."""
-    executable = compile_network(network, find_size(system.size))
-    first      = next(each_input(images.data))
-    outputs    = [value.data for value in Session(network).run(*first).outputs]
-    files      = network_files(executable, first, outputs)
-    text, size = images_file(network, c_name(executable), images)
-    return {**{name: files[name] for name in _NETWORK}, "images.c": text}, size
-
-
-def _list_files(network, images, system):
-    """The same for a network fetched by the core itself."""
-    return {"lists_data.c": lists_file(network, images, system.size)}, 0
 
 
 def _linker_script(system):

@@ -4,7 +4,6 @@
 #include <generated/soc.h>
 
 #include "console.h"
-#include "xymac_network.h"
 
 static int32_t element_of(unsigned type, const void *data, uint32_t index)
 {
@@ -55,4 +54,12 @@ void put_total(uint32_t count, uint32_t differ, uint64_t cycles)
     put_text(" differ from golden, ");
     put_thousandths(1000u * count * (uint64_t)CONFIG_CLOCK_FREQUENCY / cycles);
     put_text(" images a second\n");
+}
+
+void put_fault(const xymac_result *result)
+{
+    put_text(", pass ");
+    put_number(result->pass);
+    put_text(": ");
+    put_text(xymac_status_text(result->status));
 }

@@ -11,7 +11,7 @@ from tests.support.litex import needs_litex
 from tests.support.seed import random_of
 from tests.support.sizes import rarely
 from tests.support.tflite.states import STATES
-from xymac.boards.firmware import images, lists
+from xymac.boards.firmware import images as firmware
 from xymac.host.cli.main import main
 from xymac.host.network.inference import classify
 from xymac.host.network.inputs.images import load_images
@@ -108,13 +108,12 @@ class Wrong(Session):
             return run
         data = run.outputs[0].data.copy()
         data.flat[3] ^= 1
-        return replace(run, outputs=(replace(run.outputs[0], data=data),))
+        return replace(run, outputs=(replace(run.outputs[0], data=data), *run.outputs[1:]))
 
 
 @pytest.mark.parametrize("size", ["tiny", *rarely("tiny,dma=32")])
 def test_one_wrong_bit_is_told(size, monkeypatch, capsys):
-    for module in (images, lists):
-        monkeypatch.setattr(module, "Session", Wrong)
+    monkeypatch.setattr(firmware, "Session", Wrong)
 
     code = main(["simulate", "--soc", "--size", size, "--limit", "2"])
 
