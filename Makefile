@@ -100,10 +100,10 @@ figures: $(VENV)/installed-test   ## The drawings alone, from the tables
 fpga: $(VENV)/installed-fpga   ## Install what `xymac build`, `fit` and `explore` need
 	@echo "$(BIN)/xymac build --board NAME makes a bitstream; $(BIN)/xymac ports lists boards"
 
-explore: $(VENV)/installed-fpga   ## The drawing of sizes in docs (half an hour of synthesis)
+explore: $(VENV)/installed-fpga   ## The drawing of sizes in docs (some minutes of synthesis a size)
 	@$(BIN)/python -m xymac.sim.benchmarks.files -o build
 	@$(BIN)/xymac explore --network host/examples/data/digits_cnn.tflite build/cifar10_large_fx8.npz \
-	    --ways 1,2,4 --x-rows 1024,2048 --y-rows 1024,1536,2048,2560 --device ecp5-25k --plot docs/figures/explore.svg
+	    --ways 1,2,4 --x-rows 1024,2048 --y-rows 2048 --device ecp5-25k --plot docs/figures/explore.svg
 
 fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (about an hour)
 	@$(BIN)/xymac fit --size base --device ecp5-85k --seeds 5

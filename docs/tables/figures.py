@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Document figures, drawn from the numbers in their tables.
 
-Each SVG file carries its table's lines as its description, so a test sees a stale file.
+Each SVG file carries its table's lines as its description, so a test sees a stale file. The
+drawing of sizes has no table: its description holds the rows of ``xymac explore --json``.
 """
 
 import re
@@ -19,6 +20,7 @@ from xymac.sim.benchmarks.figure import TITLE, benchmark_figure
 from xymac.sim.benchmarks.results import BenchmarkResult
 
 from .documents import ROOT, read_tables
+from .explored import draw_explored
 
 __all__ = ["FIGURES", "FOLDER", "description_of", "draw", "replace_figure", "texts_of"]
 
@@ -58,15 +60,20 @@ def _layers(name, lines):
     return layer_figure(layer_title(name, "base", layers), layers)
 
 
-#: The table and the function that draws its lines, by the name of the file without its suffix.
+#: The table and the function that draws its lines, by the name of the file without its suffix;
+#: None and the function that draws the rows in the description of the stored file.
 FIGURES = {"bench":         ("benchmarks", _benchmarks),
            "cifar10_large": ("run cifar10_large_fx8",
-                             lambda lines: _layers("cifar10_large_fx8", lines))}
+                             lambda lines: _layers("cifar10_large_fx8", lines)),
+           "explore":       (None, draw_explored)}
 
 
 def draw(name, path):
     """Draw the figure ``name`` from its table in the documents as the SVG file ``path``."""
     table, make = FIGURES[name]
+    if table is None:
+        make(description_of(FOLDER / f"{name}.svg"), path)
+        return
     lines = read_tables()[table]
     save_figure(path, make(lines), description="\n".join(lines))
 

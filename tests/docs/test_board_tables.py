@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of synthesis and routing: columns that follow from the sizes, without any tool."""
 
+import json
 import re
 
 import pytest
 
 from docs.tables.boards import ALONE, UNROUTED
 from docs.tables.documents import read_tables
+from docs.tables.figures import FOLDER, description_of
 from tests.support.costs import cells
 from xymac.boards.alone import DEVICES
 from xymac.boards.board import find_board
@@ -68,3 +70,13 @@ def test_a_board_has_the_cells_of_its_size(row):
     assert counts(row["DSP"]) == (exact["MULT18X18D"], has["MULT18X18D"])
     assert counts(row["block RAM"]) == (exact["block RAM"], has["block RAM"])
     assert counts(row["LUT"])[1] == counts(row["FF"])[1] == has["LUT4"]
+
+
+def test_the_drawing_of_sizes_counts_the_lut4_of_the_table():
+    """Synthesis of a size gives one number, whichever command counts."""
+    drawn   = {row["size"]: row["LUT4"] for row in json.loads(
+        description_of(FOLDER / "explore.svg")) if row["LUT4"]}
+    printed = {row["size"]: counts(row["LUT4"])[0] for row in rows("alone")}
+
+    assert {*drawn} & {*printed} == {"small"}
+    assert drawn["small"] == printed["small"]

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The drawings of the documents have the numbers of the tables."""
 
+import json
 import re
 from argparse import ArgumentParser
+from pathlib import Path
 
 import pytest
 
@@ -13,12 +15,9 @@ from docs.tables.documents import DOCUMENTS, ROOT, read_tables
 from docs.tables.figures import FIGURES, FOLDER, description_of, draw, replace_figure, texts_of
 from tests.support.costs import cells
 from xymac.boards.explore.grid import add_grid, list_sizes
-from xymac.boards.explore.measure import begin
 
 #: Drawn by hand, without a measurement.
 BY_HAND = {"overview"}
-#: Drawn by `make explore`, from half an hour of synthesis.
-SLOW    = {"explore"}
 
 
 def test_every_drawing_has_a_maker_and_a_place():
@@ -26,17 +25,20 @@ def test_every_drawing_has_a_maker_and_a_place():
              for name in re.findall(r"figures/(\w+)\.svg\)", path.read_text(encoding="utf-8"))}
     there = {path.stem for path in FOLDER.iterdir()}
 
-    assert there == shown == {*FIGURES} | BY_HAND | SLOW
+    assert there == shown == {*FIGURES} | BY_HAND
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_drawing_is_fresh(name, tmp_path):
-    """Its numbers are those of the table, its texts those that the code draws now."""
+    """Its numbers are those of the table, or of the cycle model; its texts those drawn now."""
     place, fresh = FOLDER / f"{name}.svg", tmp_path / "f.svg"
+    table, _     = FIGURES[name]
     draw(name, fresh)
 
-    assert FIGURES[name][0] in TABLES
-    assert description_of(place).splitlines() == read_tables()[FIGURES[name][0]], "make figures"
+    if table is not None:
+        assert table in TABLES
+        assert description_of(place).splitlines() == read_tables()[table], "make figures"
+    assert description_of(place) == description_of(fresh), "make figures"
     assert texts_of(place) == texts_of(fresh), "make figures"
 
 
@@ -70,25 +72,43 @@ def test_figures_take_no_tables(capsys):
     assert "--figures makes no tables" in capsys.readouterr().err
 
 
-def explored_sizes():
-    """Names of the sizes that `make explore` tries and that fit by the counts of hard cells."""
-    recipe = (ROOT / "Makefile").read_text().partition("/xymac explore ")[2].partition("\n\n")[0]
-    parser = ArgumentParser()
+@pytest.fixture
+def explored():
+    """Rows of the drawing of sizes, by name of the size."""
+    return {row["size"]: row for row in json.loads(description_of(FOLDER / "explore.svg"))}
+
+
+def test_the_explored_sizes_and_networks_are_those_of_the_recipe(explored):
+    recipe  = (ROOT / "Makefile").read_text().partition("/xymac explore ")[2].partition("\n\n")[0]
+    parser  = ArgumentParser()
     parser.add_argument("--device")
+    parser.add_argument("--network", nargs="+")
     add_grid(parser)
     options, _ = parser.parse_known_args(recipe.replace("\\\n", " ").split())
-    points = [begin(size, options.device) for size in list_sizes(options)]
-    return [point.config.name for point in points if not point.trouble]
+
+    assert list(explored) == [size.name for size in list_sizes(options)]
+    for row in explored.values():
+        assert row["device"] == options.device
+        assert list(row["networks"]) == [Path(name).stem for name in options.network]
 
 
-def test_sizes_of_the_explored_drawing_are_those_that_fit():
-    """explore.svg takes half an hour of synthesis, so its LUT4 cannot be compared here.
+def test_every_explored_size_that_fits_was_synthesised(explored):
+    counts = {name: row["LUT4"] for name, row in explored.items() if row["fits"]}
 
-    It is older than the tables: its rates have no transfers, and its words moved are those of an
-    earlier compiler, as docs/boards.md says. Its sizes are compared.
-    """
-    listed = re.findall(r"^ ?\d+  (\w+) +[\d,]+ +[\d,]+$",
-                        "\n".join(texts_of(FOLDER / "explore.svg")), re.MULTILINE)
+    assert len(counts) > 3
+    assert all(counts.values())
+    assert {name for name, row in explored.items() if row["LUT4"]} == {*counts}
 
-    assert listed == explored_sizes()
-    assert len(listed) > 10
+
+def test_a_drawing_of_other_speeds_is_stale(explored, tmp_path, monkeypatch):
+    """A rate that the cycle model does not give is drawn anew."""
+    monkeypatch.setattr(figures, "FOLDER", tmp_path)
+    stored = FOLDER / "explore.svg"
+    [rate] = {str(row["networks"]["digits_cnn"]["rate"]) for name, row in explored.items()
+              if name == "small"}
+    stale  = stored.read_text().replace(rate, "1.5")
+    assert stale.count("1.5") > stored.read_text().count("1.5")
+    (tmp_path / "explore.svg").write_text(stale)
+
+    assert replace_figure("explore")
+    assert description_of(tmp_path / "explore.svg") == description_of(stored)
