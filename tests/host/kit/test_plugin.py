@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from docs.tables.documents import ROOT
 from tests.support.modules import PACKAGES
+from xymac.host.kit.plugin import Kit
 
 CORE = ROOT / "tests" / "support" / "kit" / "core_adapter.py"
 MINE = """
@@ -45,7 +47,7 @@ def mine(tmp_path):
 
 
 def test_what_is_right_passes_and_what_is_wrong_fails(mine):
-    code, printed = run_pytest(mine, "--xymac-dut", "mine.py", "--xymac-cases", "8",
+    code, printed = run_pytest(mine, "--xymac-dut", "mine.py", "--xymac-cases", "4",
                                "--xymac-report", "out")
 
     report = json.loads((mine / "out" / "report.json").read_text())
@@ -95,7 +97,7 @@ def test_without_a_device_nothing_is_loaded_and_nothing_changes(repository):
 
 
 def test_the_kit_runs_in_a_repository_with_packages_of_the_same_names(repository):
-    code, printed = run_pytest(repository, "--xymac-dut", "mine.py", "--xymac-cases", "8", "-k",
+    code, printed = run_pytest(repository, "--xymac-dut", "mine.py", "--xymac-cases", "2", "-k",
                                "relu or own")
 
     assert code == 0, printed
@@ -103,9 +105,7 @@ def test_the_kit_runs_in_a_repository_with_packages_of_the_same_names(repository
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    (["--xymac-dut", "none.py"], "There is no adapter"),
     (["--xymac-dut", "mine.py", "--xymac-vectors", "."], "There is no index.json in"),
-    (["--xymac-dut", "mine.py", "--xymac-waves", "w"], "There are no waves of Mine"),
     (["--xymac-dut", "mine.py", "--xymac-cases", "few"], "invalid int value"),
     (["--xymac-dut", "mine.py", "--xymac-cases", "0"], "must be at least 1, not 0")])
 def test_options_that_cannot_be_used_end_in_a_sentence(arguments, words, mine):
@@ -117,8 +117,20 @@ def test_options_that_cannot_be_used_end_in_a_sentence(arguments, words, mine):
     assert "INTERNALERROR" not in printed
 
 
+@pytest.mark.parametrize(("options", "words"), [
+    ({"xymac_dut": "none.py"}, "There is no adapter"),
+    ({"xymac_dut": "mine.py", "xymac_waves": "w"}, "There are no waves of Mine")])
+def test_a_device_that_cannot_be_used_is_a_wrong_option(options, words, mine, monkeypatch):
+    """pytest ends on it as on the options above."""
+    monkeypatch.chdir(mine)
+    config = SimpleNamespace(getoption=options.get, invocation_params=SimpleNamespace(args=()))
+
+    with pytest.raises(pytest.UsageError, match=words):
+        Kit(config)
+
+
 def test_our_own_core_is_a_device_like_others():
-    code, printed = run_pytest(Path(CORE).parent, "--xymac-dut", CORE.name, "--xymac-cases", "5",
+    code, printed = run_pytest(Path(CORE).parent, "--xymac-dut", CORE.name, "--xymac-cases", "2",
                                "-k", "drawn or networks")
 
     assert code == 0, printed
