@@ -71,7 +71,7 @@ def test_a_failure_tells_the_seed(session, request):
 
 
 @pytest.mark.parametrize(("options", "counts"), [
-    ((), "15 12 100"), (("--thorough", "--seed", "3"), "60 12 400")])
+    ((), "10 10 50"), (("--thorough", "--seed", "3"), "60 12 400")])
 def test_examples(session, options, counts):
     output = session(*options).stdout.str()
 

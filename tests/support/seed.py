@@ -6,8 +6,8 @@ import numpy as np
 
 __all__ = ["SEED", "examples", "random_of"]
 
-_SHARE = 4   #: Of all examples one of so many is tried,
-_LEAST = 15  #: but so many at least.
+_SHARE = 8   #: Of all examples one of so many is tried,
+_LEAST = 10  #: but so many at least.
 
 
 class Seed:

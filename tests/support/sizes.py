@@ -3,11 +3,11 @@
 
 import pytest
 
-from xymac.hdl.config import BASE, SIZES, SMALL, TINY
+from xymac.hdl.config import BASE, COMPACT, SIZES, SMALL, TINY
 
 from .seed import SEED
 
-__all__ = ["TRIED", "between", "each_name", "each_size", "rarely"]
+__all__ = ["TRIED", "between", "each_core", "each_name", "each_size", "rarely"]
 
 #: Sizes that random tests draw from, by name: small lies between others and takes a compilation.
 TRIED = [name for name in SIZES if SEED.thorough or name != SMALL.name]
@@ -26,3 +26,5 @@ def rarely(*values):
 each_size = pytest.mark.parametrize("config", [TINY, between(SMALL), BASE],
                                     ids=lambda config: config.name)
 each_name = pytest.mark.parametrize("size", ["tiny", between("small"), "base"])
+each_core = pytest.mark.parametrize("config", [TINY, between(SMALL), BASE, COMPACT],
+                                    ids=lambda config: config.name)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.c_order import assert_cells_are_arrays
 from tests.support.seed import SEED, examples, random_of
+from tests.support.sizes import each_core
 from xymac import golden
 from xymac.golden import mli1, mli2, xs3
 from xymac.golden.kinds import Relu
@@ -38,7 +39,7 @@ def tensor(rng, element, shape):
 
 
 @pytest.mark.parametrize("shape", [(4, 4, 6), (1,), (3, 33, 5)], ids=str)
-@pytest.mark.parametrize("config", CORES.values(), ids=lambda config: config.name)
+@each_core
 def test_bytes_of_a_layer_that_moves_nothing(config, shape):
     """They go from one place to another, as they are."""
     order = tuple(range(len(shape)))
@@ -75,7 +76,7 @@ def test_places_of_the_largest(config, shape, axis, topk, seed):
         assert_cells_are_arrays(device, plan, [x], golden.run(layer, x).output.data)
 
 
-@pytest.mark.parametrize("config", CORES.values(), ids=CORES)
+@each_core
 @pytest.mark.parametrize("place", [0, 1, 299])
 def test_an_index_of_16_bits_has_32(config, place):
     x = Integers((np.arange(300) == place).astype(np.int16))
@@ -85,7 +86,7 @@ def test_an_index_of_16_bits_has_32(config, place):
         assert_cells_are_arrays(device, plan, [x], np.array([place], np.int32))
 
 
-@pytest.mark.parametrize("config", CORES.values(), ids=CORES)
+@each_core
 def test_accumulators_that_are_read_by_pixels(config):
     rng   = random_of(8)
     layer = xs3.OutputTransform(Integers(rng.integers(-99, 99, 40).astype(np.int16)), 20, 1, 2)
@@ -96,7 +97,7 @@ def test_accumulators_that_are_read_by_pixels(config):
         assert_cells_are_arrays(device, plan, [x], golden.run(layer, x).output.data)
 
 
-@pytest.mark.parametrize("config", CORES.values(), ids=CORES)
+@each_core
 def test_an_input_of_several_layers_is_split_once(config):
     """The second layer that reads it comes behind others; the last one's output has 32 bits."""
     rng    = random_of(9)

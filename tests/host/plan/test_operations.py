@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.lowered import assert_equals_golden, noise
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 from xymac.golden.mli1 import (
     DepthwiseConv2d,
     MaxPool,
@@ -39,7 +40,7 @@ DEPTHWISE = DepthwiseConv2d(noise(random_of(6), (8, 1, 3, 2), np.int8, 7),
 PASS = Pass(x=LINE, y=Access(0, 0, 3), z=LINE, last=True)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=SIZES)
+@each_size
 def test_operations_of_a_core(config):
     lacking = {Op.NONE} | ({Op.SLIDE} if config.ways == 1 else set())
     assert config.capabilities.operations == {*Op} - lacking

@@ -10,7 +10,7 @@ import pytest
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from tests.support.sizes import each_core, each_size
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL, wild_of
 from xymac.golden.tflm import Abs, LeakyRelu, Prelu, Quantisation, Relu, Relu6, Tensor
@@ -43,7 +43,7 @@ def test_models_equal_golden(name, config):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("config", CORES.values(), ids=CORES)
+@each_core
 @pytest.mark.parametrize("name", NAMES)
 def test_many_models_equal_golden(name, config):
     for key in range(200):

@@ -11,7 +11,7 @@ import pytest
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
-from tests.support.sizes import each_size, rarely
+from tests.support.sizes import each_core, each_size, rarely
 from tests.support.tflite.cases import CASES, activation
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.networks import constant
@@ -74,7 +74,7 @@ def test_models_equal_golden(name, config):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("config", CORES.values(), ids=CORES)
+@each_core
 @pytest.mark.parametrize("name", NAMES)
 def test_many_models_equal_golden(name, config):
     check_models(name, config, range(200))

@@ -10,11 +10,11 @@ import pytest
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
-from tests.support.sizes import between, each_size
+from tests.support.sizes import between, each_core, each_size
 from xymac import golden
 from xymac.golden import mli1, mli2
 from xymac.golden.tflm import Concatenation, Conv2d, DepthwiseConv2d, Padding, Reshape
-from xymac.hdl.config import BASE, CORES, SMALL, TINY
+from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.hdl.isa import Op
 from xymac.host.device.device import MachineDevice
 from xymac.host.lower.linear import loops, passes, written
@@ -217,7 +217,7 @@ def test_an_input_in_another_shape():
     assert len(plan.program) == 1
 
 
-@pytest.mark.parametrize("config", CORES.values(), ids=lambda config: config.name)
+@each_core
 def test_a_layer_behind_another_reads_pixels(config):
     rng    = random_of(8)
     layers = [scaled(rng, Conv2d, (outputs, 3, 3, held), (2.0**-7,), padding=Padding.SAME)

@@ -10,7 +10,7 @@ import pytest
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from tests.support.sizes import each_core, each_size
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL, wild_of
 from xymac import golden
@@ -24,7 +24,7 @@ from xymac.golden.tflm import (
     Tensor,
     TransposeConv,
 )
-from xymac.hdl.config import BASE, COMPACT, CORES, TINY
+from xymac.hdl.config import BASE, COMPACT, TINY
 from xymac.hdl.isa import Memory, RoundMode
 from xymac.host.cycles.model import predict
 from xymac.host.device.device import MachineDevice
@@ -76,7 +76,7 @@ def test_random_operators(config, name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("config", CORES.values(), ids=lambda config: config.name)
+@each_core
 def test_many_operators(config, name):
     for key in range(300):
         check_model(config, name, key, ALL[name](random_of((key, *name.encode()))))

@@ -7,8 +7,9 @@ import pytest
 
 from tests.support.lowered import assert_plan
 from tests.support.seed import random_of
+from tests.support.sizes import each_core
 from xymac.golden.tflm import Pad, Quantisation, Tensor
-from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
+from xymac.hdl.config import BASE
 from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.cycles.model import predict
 
@@ -23,7 +24,7 @@ def padded(rng, shape, widths, dtype=np.int8):
     return Pad(tuple(widths), kind), x
 
 
-@pytest.mark.parametrize("config", [TINY, SMALL, BASE, COMPACT], ids=lambda config: config.name)
+@each_core
 def test_any_width_equals_golden(config):
     rng = random_of(3)
     for _ in range(25):

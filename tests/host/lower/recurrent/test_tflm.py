@@ -8,7 +8,7 @@ import pytest
 
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
-from tests.support.sizes import between, each_size
+from tests.support.sizes import between, each_core, each_size
 from tests.support.tflite.kept import (
     assert_calls,
     input_of,
@@ -20,7 +20,7 @@ from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.states import STATES
 from xymac.golden import run
 from xymac.golden.tflm.tensor import Quantisation
-from xymac.hdl.config import BASE, COMPACT, CORES, SMALL, TINY
+from xymac.hdl.config import BASE, COMPACT, SMALL, TINY
 from xymac.hdl.isa import Scale
 from xymac.host.errors import Refusal
 from xymac.host.frontend.tflm.recurrent import SIZES
@@ -56,7 +56,7 @@ def test_models(name, config):
 
 @KINDS
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("config", CORES.values(), ids=CORES)
+@each_core
 def test_filters(config, shape, dtype, peak):
     for key in range(2):
         layer = random_svdf(key, *shape, dtype=dtype, peak=peak)

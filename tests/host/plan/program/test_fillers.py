@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tests.support.seed import random_of
+from tests.support.sizes import each_core
 from xymac.golden.machine.machine import Machine
-from xymac.hdl.config import BASE, CORES
+from xymac.hdl.config import BASE
 from xymac.hdl.isa import Access, Pass, Reduce, Shape, State, Width
 from xymac.host.cycles.model import predict
 from xymac.host.plan.program.fillers import fill_waits
@@ -16,7 +17,6 @@ from xymac.host.plan.program.waits import set_waits
 
 WORDS = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
          "y_width": Width.BITS16, "z_width": Width.BITS16, "clip": (-32768, 32767)}
-each_size = pytest.mark.parametrize("config", CORES.values(), ids=lambda config: config.name)
 
 
 def copy(source, target, count=1, **fields):
@@ -89,7 +89,7 @@ def test_loops_and_full_programs_stay():
     assert order_of([*CHAIN[:2], far] * 43)[:3] == [0, 1, 2]  # 129 passes
 
 
-@each_size
+@each_core
 @pytest.mark.parametrize("key", range(25))
 def test_random_programs_are_never_later_and_leave_the_same(config, key):
     rng, passes = random_of(key), []

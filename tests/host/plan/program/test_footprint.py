@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from tests.support.drawn_passes import passes
 from tests.support.rtl_device import fill, run_rtl
-from xymac.hdl.config import BASE, SMALL, TINY
+from tests.support.seed import examples
+from tests.support.sizes import each_size
+from xymac.hdl.config import BASE
 from xymac.hdl.isa import Access, Adjust, Memory, Move, Op, Pass, Reduce, Shape, State
 from xymac.host.device.device import MachineDevice
 from xymac.host.plan.program.fillers import may_move
@@ -26,8 +28,8 @@ def plain(pass_):
                    back=0, wait=True, last=False)
 
 
-@pytest.mark.parametrize("config", [TINY, SMALL, BASE], ids=lambda config: config.name)
-@settings(max_examples=60, deadline=None,
+@each_size
+@settings(max_examples=examples(60), deadline=None,
           phases=[Phase.explicit, Phase.generate])
 @given(data=st.data())
 def test_order_matters_only_where_footprints_meet(config, data):

@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 from tests.support.seed import random_of
+from tests.support.sizes import each_core
 from xymac.golden.machine.machine import Machine, ProgramError
-from xymac.hdl.config import BASE, CORES
+from xymac.hdl.config import BASE
 from xymac.hdl.isa import BANKS, Access, Memory, Move, Pass, Shape, State, Width
 from xymac.host.plan.program.waits import set_waits
 
 ROWS  = 24  #: Outputs of the first pass.
 WORDS = {"x_width": Width.BITS16, "z_width": Width.BITS16}
-each_size = pytest.mark.parametrize("config", CORES.values(), ids=lambda config: config.name)
 
 
 def producer():
@@ -29,7 +29,7 @@ def reader(steps, output):
                 z=Access(400, 400, 403), taps=(1, 2, steps), last=True, **WORDS)
 
 
-@each_size
+@each_core
 @pytest.mark.parametrize("output", [ROWS - 1, ROWS - 2, ROWS - 9])
 def test_a_late_step_may_read_what_was_written_last(config, output):
     steps   = config.depth - BANKS * (ROWS - 1 - output) - 1
@@ -46,7 +46,7 @@ def test_a_late_step_may_read_what_was_written_last(config, output):
         machine.run()
 
 
-@each_size
+@each_core
 def test_head_behind_tail_does_not_wait(config):
     again  = replace(producer(), x=Access(200, 200, 199 + 4 * ROWS, (0, 0, 4)),
                      z=Access(400, 400, 399 + 4 * ROWS, (0, 0, 4)))
@@ -56,7 +56,7 @@ def test_head_behind_tail_does_not_wait(config):
     assert set_waits([producer(), upward], config)[1].control.wait
 
 
-@each_size
+@each_core
 @pytest.mark.parametrize("stride", [4, -4])
 def test_outputs_beyond_the_memory_are_written_nowhere(config, stride):
     groups  = config.x_rows * BANKS
