@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.sizes import between
 from xymac.boards.board import all_boards, find_board
 from xymac.boards.clock.ecp5 import find_dividers
 from xymac.boards.clock.ice40 import find_ice40_dividers
@@ -120,9 +121,10 @@ def test_a_larger_board_takes_every_size():
     ("ulx3s-25f", {"clk25_0__io": "G2", "uart_0__rx__io": "M1", "uart_0__tx__io": "L4",
                    "button_fire_0__io": "R1", "led_0__io": "B2", "led_1__io": "C2"},
      {"clk25_0__io": 25e6, "clk": 105e6}),
-    ("orangecrab-25f", {"clk_0__io": "A9", "uart_0__rx__io": "N17", "uart_0__tx__io": "M18",
-                        "button_0__io": "J17", "rgb_led_0__g__io": "M3", "rgb_led_0__r__io": "K4"},
-     {"clk_0__io": 48e6, "clk": 126e6})])
+    between("orangecrab-25f",
+            {"clk_0__io": "A9", "uart_0__rx__io": "N17", "uart_0__tx__io": "M18",
+             "button_0__io": "J17", "rgb_led_0__g__io": "M3", "rgb_led_0__r__io": "K4"},
+            {"clk_0__io": 48e6, "clk": 126e6})])
 def test_pads_and_clocks(name, pads, clocks):
     """Of the files that are made, with what tiny needs of a device."""
     design = make_design(BOARDS[name], "tiny")
