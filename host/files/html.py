@@ -5,9 +5,16 @@ from html import escape
 
 from .text import plain
 
-__all__ = ["html_table"]
+__all__ = ["html_table", "html_text"]
 
 _MOST = 200  #: Rows of a table.
+
+
+def html_text(value, keep="\n\t"):
+    """A value as text of a page: markup is escaped, and so are control characters except
+    ``keep``.
+    """
+    return escape(plain(value, keep=keep))
 
 
 def html_table(title, head, rows):
@@ -36,4 +43,4 @@ def _cell(value):
 
 
 def _text(value):
-    return escape(plain(value))
+    return html_text(value, keep="")

@@ -2,8 +2,9 @@
 """A run as a self-contained HTML page."""
 
 import re
-from html import escape
 from statistics import median
+
+from xymac.host.files.html import html_text
 
 from .counted import sum_counted
 from .origin import origin
@@ -96,9 +97,9 @@ def _failures(results):
     bad = [result for result in results if not result.is_good]
     yield f"<h2>{'Failures' if bad else 'No failures'}</h2>"
     for result in bad:
-        yield (f"<h3 class=bad>{escape(result.name)}: {result.outcome}</h3>"
-               f"<p>To repeat it alone: <code>{escape(result.command)}</code></p>"
-               f"<pre>{escape(result.output)}</pre>")
+        yield (f"<h3 class=bad>{html_text(result.name)}: {result.outcome}</h3>"
+               f"<p>To repeat it alone: <code>{html_text(result.command)}</code></p>"
+               f"<pre>{html_text(result.output)}</pre>")
 
 
 def _skips(results):
@@ -138,7 +139,7 @@ def _table(heads, rows, bad=(), name=""):
     kind  = " class=sortable" if heads else ""
     lines = [f"<div class=wide><table{kind}{f' id={name}' if name else ''}>"]
     if heads:
-        lines.append(f"<tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>")
+        lines.append(f"<tr>{''.join(f'<th>{html_text(head)}</th>' for head in heads)}</tr>")
     lines += [_line(row, columns or [False] * len(row)) for row in rows]
     return "\n".join([*lines, "</table></div>"])
 
@@ -149,5 +150,5 @@ def _line(cells, columns):
         kinds = ["number"] * isinstance(cell, int | float)
         kinds += ["bad"] * (judged and (cell > 0 if kinds else cell in _BAD))
         kind = f' class="{" ".join(kinds)}"' if kinds else ""
-        texts.append(f"<td{kind}>{escape(str(cell))}</td>")
+        texts.append(f"<td{kind}>{html_text(str(cell))}</td>")
     return f"<tr>{''.join(texts)}</tr>"

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
+
+from xymac.host.files.html import html_text
 
 from .report import never_hit
 
@@ -35,19 +36,19 @@ def page_of(report: Report, facts: Sequence[tuple[str, str]] = ()) -> str:
     cases, equal, different, failed = report.counts
     verdict = "passed" if report.passed else "failed"
     body = [
-        f"<h1 class={'yes' if report.passed else 'no'}>{escape(report.device)}: {verdict}</h1>",
+        f"<h1 class={'yes' if report.passed else 'no'}>{html_text(report.device)}: {verdict}</h1>",
         f"<p>{cases:,} cases: {equal:,} equal, {different:,} different, {failed:,} without a",
         f"result; seed {report.seed}.</p>", *_facts(facts), *_table(report),
         *(line for outcome in report.outcomes for line in _section(outcome))]
     return ("<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
             "<meta name=viewport content='width=device-width'>\n"
-            f"<title>{escape(report.device)}: {verdict}</title>\n<style>{_STYLE}</style>\n"
+            f"<title>{html_text(report.device)}: {verdict}</title>\n<style>{_STYLE}</style>\n"
             + "\n".join(body) + "\n</html>\n")
 
 
 def _facts(facts):
     if facts:
-        yield "<table>" + "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>"
+        yield "<table>" + "".join(f"<tr><td>{html_text(name)}</td><td>{html_text(text)}</td></tr>"
                                   for name, text in facts) + "</table>"
 
 
@@ -61,27 +62,27 @@ def _table(report):
                    f"{outcome.seconds:.1f}")
         kind = "yes" if outcome.passed else "no"
         yield (f"<tr><td><a class={kind} href='#{_anchor(outcome)}'>"
-               f"{escape(outcome.operation)}</a></td>"
-               + "".join(f"<td>{escape(word)}</td>" for word in words)
+               f"{html_text(outcome.operation)}</a></td>"
+               + "".join(f"<td>{html_text(word)}</td>" for word in words)
                + "".join(f"<td class=n>{figure}</td>" for figure in figures) + "</tr>")
     yield "</table></div>"
 
 
 def _anchor(outcome):
-    return escape(outcome.name.replace(" ", "-"))
+    return html_text(outcome.name.replace(" ", "-"))
 
 
 def _section(outcome):
     kind = "yes" if outcome.passed else "no"
-    yield f"<h2 class={kind} id='{_anchor(outcome)}'>{escape(outcome.name)}</h2>"
+    yield f"<h2 class={kind} id='{_anchor(outcome)}'>{html_text(outcome.name)}</h2>"
     if outcome.sentence:
-        yield f"<p class=no>{escape(outcome.sentence)}</p>"
+        yield f"<p class=no>{html_text(outcome.sentence)}</p>"
     if outcome.details:
-        yield "<pre>" + "\n".join(map(escape, outcome.details)) + "</pre>"
+        yield "<pre>" + "\n".join(map(html_text, outcome.details)) + "</pre>"
     yield from _rows(("layer", "operation", "outputs", "outputs that differ"), outcome.layers)
-    yield from (f"<p class=no>{escape(failure)}</p>" for failure in outcome.failures)
+    yield from (f"<p class=no>{html_text(failure)}</p>" for failure in outcome.failures)
     if outcome.waves:
-        yield f"<p>{escape(outcome.waves)}</p>"
+        yield f"<p>{html_text(outcome.waves)}</p>"
     yield from _rows(("rule", "outputs that it explains"), [
         (rule, f"{100 * share:.4g} %") for rule, share in outcome.rules], figures=1)
     yield from _rows(("limit of", "left out"), [
@@ -93,9 +94,9 @@ def _section(outcome):
         return
     yield "<details><summary>Coverage: cases by what they are</summary><div class=wide><table>"
     for quantity, hits in outcome.coverage.items():
-        bins = "".join(f"<span class='bin{'' if count else ' zero'}'>{escape(name)}: {count}"
+        bins = "".join(f"<span class='bin{'' if count else ' zero'}'>{html_text(name)}: {count}"
                        f"</span>" for name, count in hits.items())
-        yield f"<tr><td>{escape(quantity)}</td><td>{bins}</td></tr>"
+        yield f"<tr><td>{html_text(quantity)}</td><td>{bins}</td></tr>"
     yield "</table></div></details>"
 
 
@@ -105,10 +106,11 @@ def _rows(heads, rows, figures=None):
     """
     if not rows:
         return
-    yield f"<div class=wide><table><tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>"
+    cells = "".join(f"<th>{html_text(head)}</th>" for head in heads)
+    yield f"<div class=wide><table><tr>{cells}</tr>"
     for row in rows:
         yield "<tr>" + "".join(
             f"<td class=n>{value:,}</td>" if isinstance(value, int) else
-            f"<td{' class=n' if column == figures else ''}>{escape(value)}</td>"
+            f"<td{' class=n' if column == figures else ''}>{html_text(value)}</td>"
             for column, value in enumerate(row)) + "</tr>"
     yield "</table></div>"

@@ -132,6 +132,7 @@ def test_a_report_survives_json():
 def test_the_page_needs_nothing_else_and_escapes_what_it_shows():
     report = report_of()
     report.outcomes[0].details.append("<b>")
+    report.outcomes[0].failures.append("it says \x1b[31m\x00")
     report.outcomes[0].layers.append(["<b>conv", "conv2d", 1024, 3])
 
     page = page_of(report, [("date", "today"), ("to repeat it", "pytest <i>")])
@@ -142,6 +143,8 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows():
     assert ("<tr><td>&lt;b&gt;conv</td><td>conv2d</td><td class=n>1,024</td><td class=n>3</td></tr>"
             in page)
     assert "<b>" not in page
+    assert r"<p class=no>it says \x1b[31m\x00</p>" in page
+    assert all(char.isprintable() or char == "\n" for char in page)
     assert report.outcomes[0].rules[0][0] in page
     assert "http" not in page
     assert "src=" not in page

@@ -14,7 +14,7 @@ from xymac.host.cli.main import main
 from .small import write_piece
 
 PASSES = "def test_passes(): pass"
-FAILS  = "def test_fails(): assert 'seen' == '<b>'"
+FAILS  = "def test_fails(): print('tell\\x1b[1m'); assert 'seen' == '<b>'"
 SKIPS  = "import pytest\ndef test_skips(): pytest.skip('no <i> here')"
 
 
@@ -55,6 +55,8 @@ def check_page(page, folder):
     assert '<td>none</td><td class="number">1</td><td>skipped: no &lt;i&gt; here</td>' in page
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
+    assert r"tell\x1b[1m" in page
+    assert all(char.isprintable() or char in "\n\t" for char in page)
     assert page.index("<h1 class=bad>xymac regress: failed</h1>") < page.index("<h2>")
     top = page.partition("<h2>")[0]
     for name in ("seed", "commit", "host", "date"):
