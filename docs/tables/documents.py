@@ -7,7 +7,7 @@ Two comments, invisible on the rendered page, enclose a table::
     ...
     <!-- end -->
 
-and a value::
+and a value, which must not begin a line: Markdown would read the line as HTML::
 
     reads take <!-- value: read -->23<!-- / --> cycles
 """

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values within sentences of the documents are those of the code."""
 
+import re
+
 import pytest
 
 from docs.tables import documents
@@ -14,6 +16,12 @@ def test_values_are_fresh():
     assert {name for name, _ in read_values()} == {*sources}
     for name, text in read_values():
         assert text == sources[name], f"{name}: make docs"
+
+
+@pytest.mark.parametrize("path", documents.DOCUMENTS, ids=lambda path: path.name)
+def test_values_do_not_begin_a_line(path):
+    """Such a line is a block of HTML in Markdown, and its text is not formatted."""
+    assert not re.findall(r"^ {0,3}<!-- value.*", path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 @pytest.fixture
