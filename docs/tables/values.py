@@ -3,7 +3,7 @@
 
 from xymac.boards.alone import target_of
 from xymac.boards.board import all_boards, find_board
-from xymac.boards.litex.flow import SYSTEMS
+from xymac.boards.litex.flow import NEEDS, SYSTEMS
 from xymac.hdl.config import BASE, SIZES, SMALL, TINY, find_size
 from xymac.hdl.core.core import Core
 from xymac.hdl.core.output import OutputStage
@@ -69,5 +69,7 @@ def read_sources():
         "silence":        f"{RETRIES * answer_time(BAUD):.1f} s",
         "size name":      f"`{find_size('ways=2,x_rows=1024,y_rows=1024,passes=64,slots=4').name}`",
         "soc clock":      _soc_clock(),
+        "soc memories":   f"{NEEDS['block RAM']}",
+        "soc multipliers": f"{NEEDS['MULT18X18D']}",
         "table entries":  f"{TABLE_ENTRIES:,}",
         "ways":           _choice(WAYS)}
