@@ -8,9 +8,14 @@ from cocotb.triggers import RisingEdge, with_timeout
 
 from xymac.hdl.config import SLOTS
 from xymac.hdl.core.agu import Job, Tap
-from xymac.hdl.isa import AguMode, Encoded
+from xymac.hdl.isa import ADDRESS_BITS, AguMode, Encoded
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import StreamSink, StreamSource, encode, start
+
+_SPAN = 1 << 10  # more than the taps of a job move an address
+#: Start addresses far outside every window, up to the ends of their range.
+FAR = [1 << ADDRESS_BITS - 3, (1 << ADDRESS_BITS - 2) - 1, 1 << ADDRESS_BITS - 2,
+       (1 << ADDRESS_BITS - 1) - _SPAN]
 
 
 def map_address(config, relative):
@@ -43,7 +48,8 @@ def random_job(rng, configs, slot):
     starts = []
     for config in configs:
         top = config["high"]
-        starts.append(rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)]))
+        starts.append(rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3),
+                                  rng.choice(FAR), -rng.choice(FAR)]))
     return {"start": starts, "slot": slot,
             "counts": [rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2, 4]), rng.randint(1, 5)]}
 
