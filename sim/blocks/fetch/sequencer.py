@@ -9,6 +9,7 @@ from cocotb.triggers import RisingEdge
 from xymac.hdl.config import SLOTS
 from xymac.hdl.core.fetch.loader import ProgramWrite
 from xymac.hdl.core.loop_nest import LoopSlots
+from xymac.hdl.core.step import Stall
 from xymac.hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import decode, encode, start
@@ -76,11 +77,37 @@ class Rest:
                 dut.in_flight.value = int(bool(self._walked))
 
 
+async def check_live(dut):
+    """``live``: from two cycles after a launch to the pass's last write, or to a flush.
+
+    ``starved`` is the addresses of X while a pass is in its loops.
+    """
+    live, soon, walks, order = 0, 0, [0, 0], []
+    while True:
+        await RisingEdge(dut.clk)
+        assert int(dut.live.value) == live
+        assert not (dut.launch.value and dut.flush.value)
+        starved = Stall(int(dut.starved.value))
+        if len(set(walks)) == 1:
+            assert (starved is Stall.X) == walks[0]
+        live |= soon
+        soon = 0
+        if dut.launch.value:
+            soon = 1 << decode(LoopSlots, int(dut.loop_slots.value))[0]
+            order.append(soon)
+        if dut.done.value:
+            live &= ~order.pop(0)
+        walks = [walks[1], int(dut.walking.value)]
+        if dut.start.value or dut.flush.value:
+            live, soon, walks, order = 0, 0, [0, 1], []  # the next cycle is not compared
+
+
 async def prepare(dut, pace=40):
     """Start with the model at ``pace``, or without it if ``pace`` is 0."""
     for name in INPUTS:
         getattr(dut, name).value = 0
     await start(dut)
+    cocotb.start_soon(check_live(dut))
     return Rest(dut, random_of(161), pace) if pace else None
 
 
@@ -138,7 +165,7 @@ def number_passes(count):
 
 
 @cocotb.test
-@cocotb.parametrize(pace=[1, 10, 60])
+@cocotb.parametrize(pace=[1, 10, 60, 250])
 async def passes_in_order(dut, pace):
     """Every pass is launched once, in order, with its own words; the last pass ends the run."""
     rest = await prepare(dut, pace)
@@ -150,6 +177,7 @@ async def passes_in_order(dut, pace):
         assert rest.launched == [(first + number, pack(pass_))
                                  for number, pass_ in enumerate(passes)]
         assert not dut.in_flight.value
+        assert Stall(int(dut.starved.value)) is Stall.DRAIN
     await clear(dut)
 
 
