@@ -11,7 +11,7 @@ from xymac.hdl.core.fetch.loader import PlaceWrite, ProgramWrite
 from xymac.hdl.core.hostport import HostPort
 from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.tables import TableWrite
-from xymac.hdl.core.trace.write_monitor import WriteMonitor
+from xymac.hdl.core.trace.write_monitor import WriteMonitor, Wrote
 from xymac.hdl.core.writeback import HostWrite
 from xymac.hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
 from xymac.hdl.request import Request, Response
@@ -42,6 +42,7 @@ class Environment:
         self.dut, self.rng, self.pause = dut, random_of(131), pause
         self.writes, self.program, self.registers = [], [], []
         self.times = []  # cycle of each write
+        self.wrote = []  # each accepted write as the monitor sees it: cycle, memory and row
         self.tables, self.places = [], []
         self._write = StreamSink(dut, "write", HostWrite, pause=pause, seed=132)
         self._read  = StreamSink(dut, "read", HostRead, pause=pause, seed=133)
@@ -87,6 +88,9 @@ class Environment:
             if dut.register_write.value:
                 self.registers.append(tuple(int(port.value) for port in (
                     dut.register, dut.register_data, dut.register_write)))
+            wrote = decode(Wrote, int(dut.wrote.value))
+            if wrote["valid"]:
+                self.wrote.append((get_sim_time("ns") / CYCLE, wrote["y"], wrote["row"]))
             dut.trace_word.value = word_of("trace", int(dut.trace_address.value))
 
     async def _grant(self):
@@ -174,6 +178,7 @@ def check_writes(behind, done):
     for write, wanted in zip(behind.writes, cells, strict=True):
         assert {**write, "way": wanted["way"] and write["way"]} == wanted
     rows  = [(write["y"], write["row"]) for write in behind.writes]
+    assert behind.wrote == [(time, *row) for time, row in zip(behind.times, rows, strict=True)]
     apart = [later - time for time, later, row, other in zip(
         behind.times, behind.times[1:], rows, rows[1:], strict=False) if row != other]
     assert min(apart) >= WriteMonitor.APART  # the monitor misses closer writes
