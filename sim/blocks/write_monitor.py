@@ -124,18 +124,23 @@ async def no_write_is_lost(dut):
 
 @cocotb.test
 async def a_start_forgets(dut):
-    """A write before a flush hits no pass after the flush; a program write hits at once."""
+    """A write before or during a flush hits no pass, a write after it does; a program write hits
+    at once."""
     await begin(dut)
     await load(dut, 3, [(False, 0, 100), (True, 0, 0), (False, 0, 0)], random_of(213))
     dut.live.value = 8
-    for cycles in range(LATENCY - SLOTS):
-        await write(dut, 5, in_y=False)
+    for cycles in range(-1, LATENCY - SLOTS):
+        if cycles >= 0:
+            await write(dut, 5, in_y=False)
         for _ in range(cycles):
             await RisingEdge(dut.clk)
         dut.flush.value = 1
-        await RisingEdge(dut.clk)
+        await (write(dut, 5, in_y=False) if cycles < 0 else RisingEdge(dut.clk))
         dut.flush.value = 0
-        assert not await count_hits(dut, LATENCY), cycles
+        hits = cocotb.start_soon(count_hits(dut, LATENCY))
+        if cycles % 2:  # the next write counts
+            await write(dut, 5, in_y=False)
+        assert await hits == cycles % 2, cycles
     dut.program.value = 1
     await RisingEdge(dut.clk)
     dut.program.value = 0
