@@ -109,7 +109,9 @@ async def counts_and_records(dut, asked):
 
 @cocotb.test
 async def busy_while_a_record_is_written(dut):
-    """``busy`` lasts from the cycle after the issue for a record's length; clear zeroes all."""
+    """``busy`` lasts from the cycle after the issue for a record's length, and a cycle after the
+    pass is written; clear zeroes all.
+    """
     for name in INPUTS:
         getattr(dut, name).value = 0
     await start(dut)
@@ -123,6 +125,13 @@ async def busy_while_a_record_is_written(dut):
         busy += 1
     lines = -(-len(COUNTERS) // trace_words_at_once(PASSES))
     assert lines <= busy <= lines + 3
+    dut.done.value = 1
+    await RisingEdge(dut.clk)
+    dut.done.value = 0
+    await RisingEdge(dut.clk)
+    assert dut.busy.value  # the last word of the record is not written
+    await RisingEdge(dut.clk)
+    assert not dut.busy.value
     dut.running.value = 0
     await RisingEdge(dut.clk)
     await RisingEdge(dut.clk)
