@@ -20,6 +20,7 @@ from xymac.hdl.core.issue import Gather, Issue
 from xymac.hdl.core.lane import Lane
 from xymac.hdl.core.loop_nest import LoopNest
 from xymac.hdl.core.output import OutputStage
+from xymac.hdl.core.padding_clip import PaddingClip
 from xymac.hdl.core.reduction import Extremes, Heap, Reduction
 from xymac.hdl.core.scalar_override import ScalarOverride
 from xymac.hdl.core.scale import ScaleUnit
@@ -136,6 +137,12 @@ def test_loop_nest(bench, vendor):
     bench(LoopNest(y_rows=100, bias_rows=2, vendor=vendor), "xymac.sim.blocks.loop_nest",
           f"loop_nest_{vendor}", verilog=gates_of if vendor else verilog_of, y_rows=100,
           bias_rows=2)
+
+
+@pytest.mark.parametrize("vendor", [None, *rarely("ecp5")])
+def test_padding_clip(bench, vendor):
+    bench(PaddingClip(vendor=vendor), "xymac.sim.blocks.padding_clip", f"padding_clip_{vendor}",
+          verilog=gates_of if vendor else verilog_of)
 
 
 @pytest.mark.parametrize("size", [
