@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bench for xymac.hdl.core.writeback: result addresses and order, with host writes between."""
 
-from itertools import accumulate
+from itertools import accumulate, product
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
@@ -10,7 +10,7 @@ from xymac.hdl.config import SLOTS
 from xymac.hdl.core.output import OutputStage
 from xymac.hdl.core.writeback import HostWrite, Writeback
 from xymac.hdl.core.xmem import Write
-from xymac.hdl.isa import BANKS, AguMode, Encoded, Memory, Op, Table
+from xymac.hdl.isa import BANKS, AguMode, Encoded, Memory, Op, Reduce, Table
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import StreamSource, decode, encode, start
 
@@ -25,8 +25,8 @@ def random_config(rng):
     length = rng.choice([200, 1024, 65536])
     window = {"mode": AguMode.LINEAR, "order": (length - 1).bit_length(),
               "low": rng.randrange(65536 - length + 1), "high": length - 1, "last": length - 1}
-    return {"map": window, "memory": rng.choice(list(Memory)), "wide": rng.randrange(2),
-            "stride": rng.choice([1, 1, 40, -9]), "looks": rng.randrange(2)}
+    return {"map": window, "wide": rng.randrange(2), "stride": rng.choice([1, 1, 40, -9]),
+            "looks": rng.randrange(2)}
 
 
 def place(config, relative):
@@ -47,12 +47,13 @@ def start_within(rng, config):
 
 
 class Monitor:
-    """Record every write, its data by column, its due cycle, every pass end, every delivered
-    accumulator to keep, and the cycles before an output's first."""
+    """Record the outputs in every cycle; with ``folds`` the reduction is busy in random cycles."""
 
-    def __init__(self, dut):
-        self.dut, self.results, self.host, self.done, self.due = dut, [], [], [], []
+    def __init__(self, dut, *, folds=False):
+        self.dut, self.folds = dut, folds
+        self.results, self.host, self.done, self.due = [], [], [], []
         self.history, self.kept, self.soon, self.finals = [], [], [], []
+        self.pushes, self.states, self.lasts, self.slots = [], [], [], []
         cocotb.start_soon(self._watch())
 
     async def _watch(self):
@@ -60,15 +61,23 @@ class Monitor:
         while True:
             dut.elements.value = rng.getrandbits(16 * WAYS)
             dut.overflow.value = rng.getrandbits(WAYS) & rng.getrandbits(WAYS) * rng.randrange(2)
+            dut.folding.value = int(self.folds and rng.random() < 0.2)
             await RisingEdge(dut.clk)
+            self.states.append(tuple(int(port.value) for port in (
+                dut.unwritten, dut.in_flight, dut.folding)))
             now = {"write": decode(Write(WAYS), int(dut.write.value)),
                    "elements": decode(UNIT.elements.shape(), int(dut.elements.value)),
                    "data": decode(UNIT.data.shape(), int(dut.data.value))}
             self.history.append(now)
+            if dut.i__valid.value:
+                self.pushes.append(len(self.history) - 1)
+            if dut.written.value:
+                self.slots.append(int(dut.written_slot.value))
             if dut.soon.value:
                 self.soon.append(len(self.history) - 1)
             if dut.keep.value:
                 self.kept.append(len(self.history) - 1)
+                self.lasts.append(int(dut.last.value))
                 self.due.append(len(self.history) - 1 + OutputStage.LATENCY
                                 - OutputStage.SOONER * int(dut.short.value))
             if dut.written.value and dut.written_final.value:
@@ -94,18 +103,20 @@ async def load(dut, configs):
         op     = Op.MAC if stride == 1 else Op.SPREAD  # the stride of another operation is 1
         pass_  = {"z": window | {"outer": [stride if op is Op.SPREAD else 7]}, "op": op,
                   "z_memory": config["memory"], "z_width": config["wide"],
-                  "table": Table.SIGM.value * config["looks"]}
+                  "table": Table.SIGM.value * config["looks"],
+                  "reduce": Reduce.MAX.value * config["folds"]}
         dut.coming.value, dut.loading.value = encode(Encoded, pass_), 1 << slot
         await RisingEdge(dut.clk)
     dut.loading.value = 0
 
 
 async def prepare(dut, rng):
-    """Start the clock with a config in every slot; returns the configs."""
+    """Start the clock with a config in every slot, to X and Y, with and without a reduction."""
     for name in ("clear", "folding", "loading", "arrives", "i__valid", "host__valid"):
         getattr(dut, name).value = 0
     await start(dut)
-    configs = [random_config(rng) for _ in range(SLOTS)]
+    ends    = rng.sample(list(product(Memory, range(2))), SLOTS)
+    configs = [random_config(rng) | {"memory": memory, "folds": folds} for memory, folds in ends]
     await load(dut, configs)
     return configs
 
@@ -153,6 +164,23 @@ def check_results(monitor, wanted):
         assert written == elements
 
 
+def check_states(monitor, configs, outputs):
+    """Compare ``unwritten`` and ``in_flight`` in every cycle.
+
+    An output is unwritten up to its last write, or to ``Y_SOONER`` cycles before if it goes to Y
+    and no reduction follows; it is in flight for all its banks.
+    """
+    ends = accumulate(output["beats"] for output in outputs)
+    unwritten, in_flight = set(), set()
+    for output, push, end in zip(outputs, monitor.pushes, ends, strict=True):
+        config, write = configs[output["slot"]], monitor.results[end - 1][0]
+        sooner = config["memory"] is Memory.Y and not config["folds"]
+        unwritten |= set(range(push + 1, write + 1 - Writeback.Y_SOONER * sooner))
+        in_flight |= set(range(push + 1, write + 1 + BANKS - output["beats"]))
+    for cycle, (*states, folding) in enumerate(monitor.states):
+        assert states == [int(cycle in unwritten) | folding, int(cycle in in_flight) | folding]
+
+
 async def push_all(dut, source, outputs, over):
     """Push outputs ``BANKS`` cycles apart, at most ``OPEN`` ahead of the delivered sums."""
     for number, output in enumerate(outputs):
@@ -169,7 +197,7 @@ async def results_and_host_writes(dut, pause):
     """Every kept vector is written to its pass's address; every host write is written once."""
     rng     = random_of(142)
     configs = await prepare(dut, rng)
-    monitor = Monitor(dut)
+    monitor = Monitor(dut, folds=True)
     outputs = [{"relative": start_within(rng, configs[slot]), "slot": slot,
                 "beats": rng.randint(1, BANKS), "last": int(number == 29)}
                for slot in range(SLOTS) for number in range(30)]
@@ -181,12 +209,16 @@ async def results_and_host_writes(dut, pause):
     cocotb.start_soon(push_all(dut, pushes, outputs, over := []))
     await with_timeout(arrive(dut, rng, len(outputs), pause, over=over), 100, "us")
     await with_timeout(writes, 100, "us")
+    monitor.folds = False
     await settle(dut)
 
     check_results(monitor, [
         place(config, output["relative"] + beat * config["stride"]) for output in outputs
         for config in [configs[output["slot"]]] for beat in range(output["beats"])])
     assert [cycle for cycle, _ in monitor.results] == monitor.due
+    check_states(monitor, configs, outputs)
+    assert list(zip(monitor.slots, monitor.lasts, strict=True)) == [
+        (output["slot"], output["last"]) for output in outputs for _ in range(output["beats"])]
     begins = accumulate((output["beats"] for output in outputs[:-1]), initial=0)
     assert monitor.soon == [monitor.kept[begin] - 1 for begin in begins]
     assert len(monitor.done) == SLOTS
