@@ -54,9 +54,15 @@ def _memory(text):
 
 
 def config_of(options):
-    """CoreConfig for --size with the --dma DMA; InputError if the core can have none."""
+    """CoreConfig for --size with the --dma DMA; InputError if the core can have none, or has
+    another.
+    """
+    size = find_size(options.size or "base")
+    if size.dma not in (0, options.dma):
+        raise InputError(f"--dma {options.dma} contradicts --size {options.size}, which has a DMA "
+                         f"of {size.dma} bits")
     with translate_refusals("A core with a DMA", ValueError):
-        return change_size(find_size(options.size or "base"), dma=options.dma)
+        return change_size(size, dma=options.dma)
 
 
 def make_image(network, config, memory):

@@ -110,6 +110,8 @@ WRONG = {
                             "--link is for the speed of networks: it needs at least one --network"),
     "compact with a processor": (["simulate", "--soc", "--size", "compact"],
                                  "A system with a processor has a core of the sizes tiny, small"),
+    "two widths of a DMA": (["compile", NET, "-o", "o", "--size", "tiny,dma=64", "--dma", "32"],
+                            "--dma 32 contradicts --size .*, which has a DMA of 64 bits"),
     "absent workloads": (["regress", "--workloads", "gone"], "There is no folder gone"),
     "no port": (["run", NET, "--board", "ulx3s-85f"], "A board needs --port: `xymac ports`"),
 }
