@@ -27,6 +27,7 @@ from xymac.hdl.core.scale import ScaleUnit
 from xymac.hdl.core.tables import Tables
 from xymac.hdl.core.trace import Counters
 from xymac.hdl.core.trace.bank import Bank
+from xymac.hdl.core.trace.notes import Notes
 from xymac.hdl.core.trace.write_monitor import WriteMonitor
 from xymac.hdl.core.writeback import Writeback
 from xymac.hdl.core.xmem import XMemory
@@ -189,6 +190,12 @@ def test_array(bench, ways):
 def test_counters(bench, passes):
     """Of the passes as many as make a trace of lines of 1 and 2 words."""
     bench(Counters(passes=passes), "xymac.sim.blocks.counters", f"counters_{passes}", passes=passes)
+
+
+@pytest.mark.parametrize("slots", [*rarely(2), 4])
+def test_notes(bench, slots):
+    bench(Notes(passes=128, slots=slots), "xymac.sim.blocks.notes", f"notes_{slots}", passes=128,
+          slots=slots)
 
 
 @pytest.mark.parametrize(("counters", "recorded"), [(8, 7), between(4, 4), between(4, 3)])
