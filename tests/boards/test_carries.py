@@ -129,5 +129,5 @@ def test_counters_after_synthesis(bench, tmp_path):
     assert not any(cell["connections"]["CIN"] == ["0"]
                    for cell in netlist["modules"]["top"]["cells"].values()
                    if cell["type"] == "CCU2C")
-    bench(component, "xymac.sim.blocks.counters", "counters_gates", passes=16,
+    bench(component, "xymac.sim.blocks.trace.counters", "counters_gates", passes=16,
           verilog=lambda block: gate_level(source, "top", cache=tmp_path))

@@ -83,7 +83,7 @@ def test_scalar_override(bench, slots):
 
 
 def test_write_monitor(bench):
-    bench(WriteMonitor(), "xymac.sim.blocks.write_monitor", "watch")
+    bench(WriteMonitor(), "xymac.sim.blocks.trace.write_monitor", "watch")
 
 
 @pytest.mark.parametrize("ways", [1, *rarely(2), 4])
@@ -189,18 +189,19 @@ def test_array(bench, ways):
 @pytest.mark.parametrize("passes", [*rarely(8), 128])
 def test_counters(bench, passes):
     """Of the passes as many as make a trace of lines of 1 and 2 words."""
-    bench(Counters(passes=passes), "xymac.sim.blocks.counters", f"counters_{passes}", passes=passes)
+    bench(Counters(passes=passes), "xymac.sim.blocks.trace.counters", f"counters_{passes}",
+          passes=passes)
 
 
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
 def test_notes(bench, slots):
-    bench(Notes(passes=128, slots=slots), "xymac.sim.blocks.notes", f"notes_{slots}", passes=128,
-          slots=slots)
+    bench(Notes(passes=128, slots=slots), "xymac.sim.blocks.trace.notes", f"notes_{slots}",
+          passes=128, slots=slots)
 
 
 @pytest.mark.parametrize(("counters", "recorded"), [(8, 7), between(4, 4), between(4, 3)])
 def test_bank(bench, counters, recorded):
-    bench(Bank(counters=counters, recorded=recorded), "xymac.sim.blocks.bank",
+    bench(Bank(counters=counters, recorded=recorded), "xymac.sim.blocks.trace.bank",
           f"bank_{counters}_{recorded}", counters=counters, recorded=recorded)
 
 
