@@ -5,8 +5,7 @@
 #include "xymac_network.h"
 
 #define WORD 4u /* bytes */
-#define ZERO (-1)
-#define FILL (-2)
+#define WORD_BITS 32u
 
 #define TRY(call)                   \
     do {                            \
@@ -24,22 +23,19 @@ typedef struct {
     xymac_result *result;
 } context;
 
+/* A loop of a path. */
+typedef struct {
+    const int32_t *begin, *end;
+    int32_t left;
+} loop;
+
 /* A way along a path: what comes next, and the loops it is in. */
 typedef struct {
     const int32_t *next;
+    loop *loops;
     int32_t kind, left, step, element;
-    struct {
-        const int32_t *begin, *end;
-        int32_t left;
-    } loops[XYMAC_PATH_DEPTH];
     int depth;
 } walk;
-
-static void begin_walk(walk *way, const int32_t *path)
-{
-    memset(way, 0, sizeof *way);
-    way->next = path;
-}
 
 /* Read the next item of the path; loops that end begin again before, or are left. */
 static void read_item(walk *way)
@@ -62,23 +58,13 @@ static void read_item(walk *way)
         way->loops[way->depth++].left = way->left;
         way->next++;
     }
+    way->step = 0;
     if (way->kind == XYMAC_PATH_ELEMENTS) {
         way->element += way->next[0];
         way->step = way->next[1];
         way->element -= way->step; /* which the first one adds */
         way->next += 2;
     }
-}
-
-/* The next element of the path, ZERO or FILL. */
-static int32_t next_element(walk *way)
-{
-    if (way->left == 0)
-        read_item(way);
-    way->left--;
-    if (way->kind == XYMAC_PATH_ELEMENTS)
-        return way->element += way->step;
-    return way->kind == XYMAC_PATH_FILLS ? FILL : ZERO;
 }
 
 static void *data_of(const context *run, const xymac_value *value)
@@ -104,72 +90,64 @@ static uint32_t size_of(const xymac_value *value)
     }
 }
 
-static xymac_error write_value(const context *run, const xymac_step *step)
+/* An element of 8 or 16 bits; of a state a word of it, or of its sign where a bias is wider. */
+static uint32_t get_bits(const xymac_step *step, const xymac_value *value, const void *data,
+                         int32_t element, uint32_t bits)
 {
-    const xymac_value *value = &run->network->values[step->value];
-    const void *data = source_of(run, value);
-    uint32_t size = size_of(value), mask = size == 1 ? 0xFFu : 0xFFFFu, index, unit;
-    walk way;
+    int32_t wide;
 
-    begin_walk(&way, (const int32_t *)step->data);
-    for (index = 0; index < step->count; index++) {
-        uint32_t word = 0;
-        for (unit = 0; unit < WORD / size; unit++) {
-            int32_t element = next_element(&way);
-            int32_t bits = element >= 0 ? xymac_get_element(data, value->type, element) ^ step->to
-                : element == FILL ? step->fill : 0;
-            word |= ((uint32_t)bits & mask) << 8 * size * unit;
-        }
-        TRY(xymac_write_words(run->core, step->offset + WORD * index, &word, 1));
-    }
-    return XYMAC_OK;
+    if (bits == 8)
+        return ((const uint8_t *)data)[element];
+    if (step->kind == XYMAC_STEP_WRITE)
+        return ((const uint16_t *)data)[element];
+    wide = xymac_get_element(data, value->type, element / 2);
+    return (uint32_t)(element % 2 == 0 ? wide : wide < 0 ? -1 : 0) & 0xFFFFu;
 }
 
-/* Cells of elements, or of their signs, where a bias is wider than its element. */
-static xymac_error write_state(const context *run, const xymac_step *step)
+static void set_bits(void *data, int32_t element, uint32_t bits, uint32_t word)
 {
-    const xymac_value *value = &run->network->values[step->value];
-    const void *data = source_of(run, value);
-    uint32_t index, unit;
-    walk way;
-
-    begin_walk(&way, (const int32_t *)step->data);
-    for (index = 0; index < step->count; index++) {
-        uint32_t word = 0;
-        for (unit = 0; unit < 2; unit++) {
-            int32_t number = next_element(&way);
-            int32_t bits = number >= 0 ? xymac_get_element(data, value->type, number / 2) : 0;
-            if (number >= 0 && number % 2)
-                bits = bits < 0 ? -1 : 0;
-            word |= ((uint32_t)bits & 0xFFFFu) << 16 * unit;
-        }
-        TRY(xymac_write_words(run->core, step->offset + WORD * index, &word, 1));
-    }
-    return XYMAC_OK;
+    if (bits == 8)
+        ((uint8_t *)data)[element] = (uint8_t)(word & 0xFFu);
+    else
+        ((uint16_t *)data)[element] = (uint16_t)(word & 0xFFFFu);
 }
 
-/* Words in which nothing of the value lies are passed over. */
-static xymac_error read_value(const context *run, const xymac_step *step)
+/* A step between a value and words. A word of which nothing is to be read is passed over. */
+static xymac_error move_words(const context *run, const xymac_step *step)
 {
     const xymac_value *value = &run->network->values[step->value];
-    void *data = data_of(run, value);
-    uint32_t size = size_of(value), mask = size == 1 ? 0xFFu : 0xFFFFu, index, unit;
-    walk way;
+    const int reads = step->kind == XYMAC_STEP_READ;
+    const void *source = reads ? NULL : source_of(run, value);
+    void *target = reads ? data_of(run, value) : NULL;
+    const uint32_t bits = step->kind != XYMAC_STEP_STATE && size_of(value) == 1 ? 8 : 16;
+    const uint32_t fill = (uint32_t)step->fill & (bits == 8 ? 0xFFu : 0xFFFFu);
+    const uint32_t end = step->offset + WORD * step->count, inverted = step->to;
+    loop loops[XYMAC_PATH_DEPTH];
+    walk way = {NULL, NULL, 0, 0, 0, 0, 0};
+    uint32_t offset, at;
 
-    begin_walk(&way, (const int32_t *)step->data);
-    for (index = 0; index < step->count; index++) {
-        uint32_t word = 0;
-        int have = 0;
-        for (unit = 0; unit < WORD / size; unit++) {
-            int32_t element = next_element(&way);
-            if (element < 0)
-                continue;
-            if (!have)
-                TRY(xymac_read_words(run->core, step->offset + WORD * index, &word, 1));
-            have = 1;
-            xymac_set_element(data, value->type, element,
-                              (int32_t)((word >> 8 * size * unit & mask) ^ step->to));
+    way.next = (const int32_t *)step->data;
+    way.loops = loops;
+    for (offset = step->offset; offset != end; offset += WORD) {
+        uint32_t word = 0, held = 0;
+        int has = 0;
+        for (at = 0; at < WORD_BITS; at += bits, way.left--) {
+            if (way.left == 0)
+                read_item(&way);
+            way.element += way.step;
+            if (way.kind != XYMAC_PATH_ELEMENTS) {
+                word |= way.kind == XYMAC_PATH_FILLS ? fill << at : 0;
+            } else if (!reads) {
+                word |= (get_bits(step, value, source, way.element, bits) ^ inverted) << at;
+            } else {
+                if (!has)
+                    TRY(xymac_read_words(run->core, offset, &held, 1));
+                has = 1;
+                set_bits(target, way.element, bits, held >> at ^ inverted);
+            }
         }
+        if (!reads && run->core->write(run->core->context, offset, word))
+            return XYMAC_ERROR_BUS;
     }
     return XYMAC_OK;
 }
@@ -227,11 +205,9 @@ static xymac_error do_step(const context *run, const xymac_step *step)
     case XYMAC_STEP_START:
         return run_program(run);
     case XYMAC_STEP_WRITE:
-        return write_value(run, step);
     case XYMAC_STEP_STATE:
-        return write_state(run, step);
     case XYMAC_STEP_READ:
-        return read_value(run, step);
+        return move_words(run, step);
     default:
         return convert(run, step);
     }
