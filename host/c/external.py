@@ -9,7 +9,7 @@ from xymac.hdl.config import find_size
 from xymac.hdl.isa import CELL_BITS, Memory
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import Host, Read, Write
-from xymac.host.image.places import WordPlace
+from xymac.host.image.places import ElementPlace, WordPlace
 from xymac.host.memory.scatter import Scatter
 
 from .listing import comment, core_fields, list_counts, list_steps, list_values
@@ -24,6 +24,28 @@ _HALF = 2  # bytes
 
 
 @dataclass(frozen=True)
+class Range:
+    """A value's bytes; see ``xymac_range``.
+
+    Parameters
+    ----------
+    offset, bytes : int, first byte in the image, and size
+    array : int or None, table index of a value that the driver copies as an array
+    inverted : int, inverted bits of every byte of the array
+    """
+
+    offset:   int
+    bytes:    int
+    array:    int | None = None
+    inverted: int = 0
+
+    def spell(self, prefix):
+        """Its C initialiser."""
+        array = "NULL" if self.array is None else f"&{prefix}values[{self.array}]"
+        return f"{{{self.offset}u, {self.bytes}u, {array}, {self.inverted}}}"
+
+
+@dataclass(frozen=True)
 class ExternalTables:
     """An image's tables.
 
@@ -31,7 +53,7 @@ class ExternalTables:
     ----------
     tables : NetworkTables; ``load`` gives states their initial values, ``run`` writes inputs
     after : list of StepRow, steps that read outputs
-    ranges : list of (first byte, bytes), for inputs, outputs and states
+    ranges : list of Range, for inputs, outputs and states
     counts : tuple of int, number of inputs, of outputs (and states read) and of states
     """
 
@@ -59,14 +81,32 @@ def tabulate_image(image, prefix):
                                      for number in (*step.values, step.to)}, executable.constants)
     made.tables.load += [_state_row(made, places[number], first)
                          for number, first in executable.states.items()]
+    arrays = {number for number in (*given, *taken)
+              if _is_copied(places[number], executable.values[number].data)}
     made.tables.run  += [*(_row(made, Read, number, places) for number in old),
                          *map(made.translate, image.before),
-                         *(_row(made, Write, number, places) for number in given)]
-    after  = [*(_row(made, Read, number, places) for number in taken),
+                         *(_row(made, Write, number, places) for number in given
+                           if number not in arrays)]
+    after  = [*(_row(made, Read, number, places) for number in taken if number not in arrays),
               *map(made.translate, image.after), *made.copies()]
     groups = given, [*taken, *old], executable.states
-    ranges = [(places[number].offset, places[number].bytes) for group in groups for number in group]
+    ranges = [*(_range(made, places[number], number if number in arrays else None)
+                for number in (*given, *taken)),
+              *(_range(made, places[number]) for number in (*old, *executable.states))]
     return ExternalTables(made.tables, after, ranges, tuple(map(len, groups)))
+
+
+def _is_copied(place, data):
+    """Whether the driver copies a value like ``data`` as an array."""
+    return (isinstance(place, ElementPlace) and place.is_array and place.bytes == data.nbytes
+            and 8 * place.item <= CELL_BITS)
+
+
+def _range(tabulator, place, number=None):
+    """Range of a place, of the value with a ``number`` if the driver copies its array."""
+    if number is None:
+        return Range(place.offset, place.bytes)
+    return Range(place.offset, place.bytes, tabulator.index_of(number), 0x80 if place.less else 0)
 
 
 def _moved(image):
@@ -112,13 +152,13 @@ def list_external(image, name):
     made   = tabulate_image(image, f"{name}_")
     tables = made.tables
     config = find_size(image.executable.size)
-    ranges = [f"    {{{first}u, {size}u}}," for first, size in made.ranges]
     return fill_in(read_part("external.c"), list_values(tables, f"{name}_") | {
         "NAME": name, "TITLE": comment(image.executable.name),
         "CONTENT": "\n".join(list_array("static const", "uint8_t", f"{name}_content",
                                         image.content)),
         "RESET": list_steps(tables.load), "BEFORE": list_steps(tables.run),
-        "AFTER": list_steps(made.after), "RANGES": "\n".join(ranges),
+        "AFTER": list_steps(made.after), "RANGES": "\n".join(
+            f"    {each.spell(f'{name}_')}," for each in made.ranges),
         "CORE": core_fields(image.executable, config), "DMA": f"{config.dma}u",
         "BYTES": f"{image.content.size}u", "LISTS": f"{image.load.offset}u, {image.run.offset}u",
         "BEFORES": list_counts(tables.values, tables.load, tables.run),

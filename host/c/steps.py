@@ -132,6 +132,10 @@ class Tabulator:
                 _TYPES[kind], place, which, value.data.size,
                 contents[number].data if number in contents else None))
 
+    def index_of(self, number):
+        """Table index of the value with a ``number``."""
+        return self._places[number]
+
     def copies(self):
         """Yield steps that copy outputs which are also inputs or other outputs.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#if XYMAC_EXTERNAL_FORMAT != 1
+#if XYMAC_EXTERNAL_FORMAT != 2
 #error "The driver is of another version than this image"
 #endif
 

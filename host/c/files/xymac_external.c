@@ -14,6 +14,17 @@
             return failed;          \
     } while (0)
 
+/* Whether the lower byte of a number comes first: compilers know the answer. */
+#ifndef XYMAC_LITTLE_ENDIAN
+#define XYMAC_LITTLE_ENDIAN is_little_endian()
+static int is_little_endian(void)
+{
+    const uint16_t one = 1;
+
+    return *(const uint8_t *)&one;
+}
+#endif
+
 XYMAC_WEAK void xymac_cache_flush(const void *memory, uint32_t bytes)
 {
     (void)memory;
@@ -39,10 +50,11 @@ static int read_word(void *memory, uint32_t offset, uint32_t *word)
 static int write_word(void *memory, uint32_t offset, uint32_t word)
 {
     uint8_t *bytes = (uint8_t *)memory + offset;
-    unsigned index;
 
-    for (index = 0; index < sizeof word; index++)
-        bytes[index] = (uint8_t)(word >> 8 * index & 0xFFu);
+    bytes[0] = (uint8_t)(word & 0xFFu);
+    bytes[1] = (uint8_t)(word >> 8 & 0xFFu);
+    bytes[2] = (uint8_t)(word >> 16 & 0xFFu);
+    bytes[3] = (uint8_t)(word >> 24);
     return 0;
 }
 
@@ -57,13 +69,66 @@ static xymac_core memory_of(const xymac_core *core, const xymac_external *extern
     return memory;
 }
 
-static void flush(const xymac_external *external, uint32_t first, uint32_t count)
+/* Copy a whole array between a value and the image, in either direction. */
+static void copy_array(void *to, const void *from, const xymac_range *range)
 {
-    uint32_t index;
+    uint32_t swap = !XYMAC_LITTLE_ENDIAN && range->array->type == XYMAC_INT16, index;
 
-    for (index = first; index < first + count; index++)
-        xymac_cache_flush(external->image->memory + external->ranges[index].offset,
-                          external->ranges[index].bytes);
+    if (!swap && !range->inverted) {
+        memcpy(to, from, range->bytes);
+        return;
+    }
+    for (index = 0; index < range->bytes; index++)
+        ((uint8_t *)to)[index] =
+            (uint8_t)(((const uint8_t *)from)[index ^ swap] ^ range->inverted);
+}
+
+static void *data_of(const xymac_value *value, void *const *outputs)
+{
+    return value->place == XYMAC_IN_OUTPUT ? outputs[value->number] : value->buffer;
+}
+
+/* Copy inputs, and flush all that lie in the image. */
+static void write_inputs(const xymac_external *external, const void *const *inputs,
+                         void *const *outputs)
+{
+    const xymac_range *range = external->ranges, *end = range + external->input_count;
+
+    for (; range < end; range++) {
+        const xymac_value *value = range->array;
+        uint8_t *memory = external->image->memory + range->offset;
+        if (value)
+            copy_array(memory, value->place == XYMAC_IN_INPUT ? inputs[value->number]
+                                                              : data_of(value, outputs), range);
+        xymac_cache_flush(memory, range->bytes);
+    }
+}
+
+static void read_outputs(const xymac_external *external, void *const *outputs)
+{
+    const xymac_range *range = external->ranges + external->input_count;
+    const xymac_range *end = range + external->output_count;
+
+    for (; range < end; range++) {
+        const xymac_value *value = range->array;
+        uint8_t *memory = external->image->memory + range->offset;
+        xymac_cache_invalidate(memory, range->bytes);
+        if (value)
+            copy_array(data_of(value, outputs), memory, range);
+    }
+}
+
+/* Do steps on memory. */
+static xymac_error run_steps(const xymac_core *core, const xymac_external *external,
+                             const xymac_network *steps, const void *const *inputs,
+                             void *const *outputs)
+{
+    xymac_core memory;
+
+    if (!steps->run_count)
+        return XYMAC_OK;
+    memory = memory_of(core, external);
+    return xymac_network_run(&memory, steps, inputs, outputs, NULL);
 }
 
 static xymac_error run_list(const xymac_core *core, const xymac_external *external, uint32_t list,
@@ -90,9 +155,12 @@ static xymac_error find_address(const xymac_core *core, const xymac_external *ex
 xymac_error xymac_external_reset(const xymac_core *core, const xymac_external *external)
 {
     xymac_core memory = memory_of(core, external);
+    const xymac_range *range = external->ranges + external->input_count + external->output_count;
+    const xymac_range *end = range + external->state_count;
 
     TRY(xymac_network_load(&memory, external->before));
-    flush(external, external->input_count + external->output_count, external->state_count);
+    for (; range < end; range++)
+        xymac_cache_flush(external->image->memory + range->offset, range->bytes);
     return XYMAC_OK;
 }
 
@@ -116,15 +184,9 @@ xymac_error xymac_external_run(const xymac_core *core, const xymac_external *ext
                                const void *const *inputs, void *const *outputs,
                                xymac_list_result *result)
 {
-    xymac_core memory = memory_of(core, external);
-    uint32_t index;
-
-    TRY(xymac_network_run(&memory, external->before, inputs, outputs, NULL));
-    flush(external, 0, external->input_count);
+    TRY(run_steps(core, external, external->before, inputs, outputs));
+    write_inputs(external, inputs, outputs);
     TRY(run_list(core, external, external->run, result));
-    for (index = external->input_count; index < external->input_count + external->output_count;
-         index++)
-        xymac_cache_invalidate(external->image->memory + external->ranges[index].offset,
-                               external->ranges[index].bytes);
-    return xymac_network_run(&memory, external->after, inputs, outputs, NULL);
+    read_outputs(external, outputs);
+    return run_steps(core, external, external->after, inputs, outputs);
 }

@@ -6,7 +6,7 @@
 #include "xymac_network.h"
 
 /* Version of the structures below; network.c is for this version. */
-#define XYMAC_EXTERNAL_FORMAT 1
+#define XYMAC_EXTERNAL_FORMAT 2
 
 /* An array that begins at a multiple of 64 bytes, and a function that another file may replace:
  * define both yourself for a compiler that is neither GCC nor Clang. */
@@ -24,6 +24,8 @@ extern "C" {
 /* Bytes of an image. */
 typedef struct {
     uint32_t offset, bytes;
+    const xymac_value *array; /* the value whose array they are, little-endian; NULL: see steps */
+    uint8_t inverted;         /* bits that every byte of the array has inverted */
 } xymac_range;
 
 /* The place of an image. network.c sets it; a program may change it before xymac_external_load. */

@@ -42,11 +42,13 @@ def build(folder, *options, main="main.c", links=()):
                         *links)
 
 
-def run_in_c(folder, network, images, *arguments):
-    """Outputs of a network that C runs on inputs one after the other, and the GoldenCore."""
+def run_in_c(folder, network, images, *arguments, options=()):
+    """Outputs of a network that C runs on inputs one after the other, and the GoldenCore; options
+    are the compiler's."""
     write_image(folder, network, image_for(network))
     name    = (folder / "network.h").read_text().partition("extern const xymac_external ")[2]
-    program = build(folder, "-DEXTERNAL", f"-DNETWORK={name.partition(';')[0]}", main="stream.c")
+    program = build(folder, "-DEXTERNAL", f"-DNETWORK={name.partition(';')[0]}", *options,
+                    main="stream.c")
     core    = GoldenCore(CONFIG)
     code, out = run_beside(core, program, *arguments,
                            given=b"".join(x.tobytes() for image in images for x in image))
