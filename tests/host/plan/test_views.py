@@ -10,7 +10,18 @@ from tests.support.seed import random_of
 from tests.support.sizes import each_name, each_size
 from xymac import golden
 from xymac.golden import mli2
-from xymac.golden.mli1 import AvePool, Concat, Conv2d, Layout, MaxPool, Rectify, Relu
+from xymac.golden.mli1 import (
+    AvePool,
+    Concat,
+    Conv2d,
+    Layout,
+    LeakyRelu,
+    MaxPool,
+    Rectify,
+    Relu,
+    Tanh,
+    Tensor,
+)
 from xymac.golden.mli2 import Affine, Element, QuantTensor
 from xymac.hdl.config import BASE, SIZES
 from xymac.hdl.isa import Memory
@@ -24,6 +35,7 @@ X = weights(6, 6, 6)
 #: 5 and 3 channels by convolutions, the 6 of the input by pooling, in one tensor.
 PARTS = [Node(conv(5, 6), (0,)), Node(MaxPool((3, 3), (1, 1), pad=(1,) * 4), (0,)),
          Node(conv(3, 6), (0,))]
+LEAKY = LeakyRelu(Tensor(np.array(32, np.int8), 7))
 
 
 def quantised_parts():
@@ -47,10 +59,17 @@ def test_joined_channels_need_no_copy(config, keep):
     assert len({part.target.base for part in parts}) == 3
 
 
+def activated_parts():
+    """A convolution's output through an activation into the joined tensor, and the input."""
+    nodes = [Node(Rectify(Relu.GEN), (3,)), Node(Tanh(), (4,)), Node(Concat(0), (1, 5, 2))]
+    return [*PARTS, *nodes], X
+
+
+@pytest.mark.parametrize("parts", [quantised_parts, activated_parts])
 @each_name
-def test_quantised_parts_in_rtl(size, rtl):
-    """The same elements three ways; around the joined tensor all stays as it was."""
-    device, (nodes, x) = rtl(size), quantised_parts()
+def test_parts_in_rtl(size, parts, rtl):
+    """Every output is the golden one; around the tensors all stays as it was."""
+    device, (nodes, x) = rtl(size), parts()
     device.harness.reset()
     plan = Plan(device.config, nodes, x)
     fill(device, seed=3)
@@ -60,13 +79,13 @@ def test_quantised_parts_in_rtl(size, rtl):
 
     run = plan.run(device, x)
 
-    expected = [golden.run(node.layer, x).output for node in nodes[:3]]
-    expected.append(golden.run(nodes[3].layer, *(expected[number - 1]
-                                                 for number in nodes[3].sources)).output)
-    assert list(run.outputs) == expected
+    values = [x]
+    for node in nodes:
+        values.append(golden.run(node.layer, *(values[number] for number in node.sources)).output)
+    assert list(run.outputs) == values[1:]
     assert not plan.steps[-1].passes
     used = np.zeros(rows, bool)
-    for image in (plan.source, plan.target):
+    for image in (plan.source, *(step.target for step in plan.steps)):
         used[image.row * image.row_cells:(image.row + image.rows) * image.row_cells] = True
     assert np.array_equal(device.read_cells(Memory.X, 0, rows)[~used], before[~used])
 
@@ -88,7 +107,7 @@ def test_images_one_behind_the_other_need_no_copy():
     ([*PARTS, Node(Rectify(Relu.GEN), (1,)), Node(Concat(0), (3, 1, 2))], 1),  # read twice
     ([*PARTS, Node(Concat(0), (3, 1, 1))], 1),
     ([*PARTS, Node(Concat(0), (3, 0, 2))], 0),  # an input
-    ([*PARTS, Node(Rectify(Relu.GEN), (3,)), Node(Concat(0), (1, 4, 2))], 4),
+    ([*PARTS, Node(LEAKY, (3,)), Node(Concat(0), (1, 4, 2))], 4),  # written whole
     ([*PARTS, Node(Concat(0), (1, 2)), Node(Concat(0), (4, 3))], 4)])
 def test_a_value_with_other_readers_or_makers_is_copied(nodes, copied):
     plan   = assert_plan_equals_golden(BASE, nodes, X)
