@@ -42,6 +42,7 @@ class Assembly:
     stages : Stages
     keep : frozenset of int, indices of layers with outputs that stay in memory
     overwrite, behind, most : see ``place_layouts``
+    reloads : see ``Plan``
 
     Attributes
     ----------
@@ -55,17 +56,19 @@ class Assembly:
     """
 
     def __init__(self, config: CoreConfig, stages: Stages, keep: frozenset[int], *, overwrite: bool,
-                 behind: int | None, most: int | None) -> None:
+                 behind: int | None, most: int | None, reloads: bool = False) -> None:
         self._config, self._stages, self._behind = config, stages, behind
+        self._reloads = reloads
         self._keep, self._overwrite, self._most  = keep, overwrite, most
         self._nodes, self._count = stages.nodes, stages.states.stop
         self.keeps_all = len(keep) == len(self._nodes) and not stages.folded
 
     @classmethod
     def of(cls, config: CoreConfig, stages: Stages, keep: frozenset[int], *, overwrite: bool,
-           behind: int | None, most: int | None) -> Assembly | Refusal:
+           behind: int | None, most: int | None, reloads: bool = False) -> Assembly | Refusal:
         """The Assembly, with values and constants placed."""
-        made = cls(config, stages, keep, overwrite=overwrite, behind=behind, most=most)
+        made = cls(config, stages, keep, overwrite=overwrite, behind=behind, most=most,
+                   reloads=reloads)
         return made._place() or made
 
     @property
@@ -76,6 +79,8 @@ class Assembly:
     def _place(self, long=False):
         """Place all values and constants; with ``long``, reserve X rows for split-K accumulator
         words. Returns a Refusal, or None.
+
+        Layers take the fewest constants if the host writes these for every input.
         """
         self._memories = memories = {memory: Rows(self._config, memory) for memory in Memory}
         sums = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
@@ -95,12 +100,12 @@ class Assembly:
         if isinstance(loads, Refusal):
             return loads
         self.loads = loads
-        if not long and (self._parted
-                         or any(load.constants[0].y_row == behind for load in loads)):
-            return self._place(long=True)
-        return None
+        streams = self._parted or any(load.constants[0].y_row == behind for load in loads)
+        if (self._reloads or streams or len(loads) > 1) and self._save_constants():
+            return self._place()
+        return self._place(long=True) if streams and not long else None
 
-    def save_constants(self) -> bool:
+    def _save_constants(self):
         """Let layers with the same weights for several pixels do with fewer words; whether some
         can.
         """

@@ -58,6 +58,8 @@ class Plan(Planned):
         for never
     analysis : Analysis of the layers, or None to analyse them here
     with_program : bool; False checks placement only and leaves programs and steps unset
+    reloads : bool, other programs run between two inputs, so the host writes the constants for
+        every input; layers then take fewer constants and more cycles
 
     Attributes
     ----------
@@ -88,7 +90,7 @@ class Plan(Planned):
               *inputs: Array, keep: bool | Collection[int] | None = None,
               outputs: frozenset[int] = frozenset(), c_order: bool = False,
               part_input: int | None = None, analysis: Analysis | None = None,
-              with_program: bool = True) -> Refusal | None:
+              with_program: bool = True, reloads: bool = False) -> Refusal | None:
         """Set all attributes, or return a Refusal."""
         self.config = config
         self.inputs = inputs
@@ -99,7 +101,7 @@ class Plan(Planned):
         self._count  = len(inputs) + len(self._states.numbers)
         make_stages = partial(Stages, self._nodes, self._analysis, inputs, config.ways,
                               states=self._states, c_order=c_order, core=config.capabilities)
-        self._most, self._with_program = part_input, with_program
+        self._most, self._with_program, self._reloads = part_input, with_program, reloads
         self._behind = None
         if part_input is not None:
             self._stages = make_stages()
@@ -218,15 +220,11 @@ class Plan(Planned):
     def _assemble(self, keep, overwrite):
         """Set layouts, loads, steps and program for a choice: kept outputs, and whether outputs
         overwrite inputs. Returns a Refusal, or None.
-
-        Layers that can do with fewer constants do if Y cannot hold all at once.
         """
         made = Assembly.of(self.config, self._stages, keep, overwrite=overwrite,
-                           behind=self._behind, most=self._most)
+                           behind=self._behind, most=self._most, reloads=self._reloads)
         if isinstance(made, Refusal):
             return made
-        if self._with_program and len(made.loads) > 1 and made.save_constants():
-            return self._assemble(keep, overwrite)
         if self._with_program and (refusal := made.finish()) is not None:
             return refusal
         self._adopt(self._stages, made)

@@ -97,7 +97,7 @@ class Cascades:
         if key not in self._made:
             plan = Plan.of(self._config, tile.nodes, *tile.inputs,
                            keep=frozenset({len(tile.nodes) - 1}), analysis=tile.analysis,
-                           with_program=with_program)
+                           with_program=with_program, reloads=True)
             self._made[key] = plan, tile  # the layers stay alive, so that their ids stay unique
         plan, _ = self._made[key]
         return plan

@@ -234,7 +234,8 @@ class TiledPlan(Planned):
             for number in self._nodes[index].sources)) for index in layers]
         return Plan.of(self.config, nodes, *(self._values[number] for number in outside),
                        keep=frozenset(self._kept(layers)), c_order=self._is_in_order(layers),
-                       analysis=self._analysis.part(layers, nodes), with_program=with_program)
+                       analysis=self._analysis.part(layers, nodes), with_program=with_program,
+                       reloads=True)
 
     def _outside(self, layers):
         """The range's sorted input value numbers."""

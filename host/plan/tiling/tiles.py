@@ -151,7 +151,7 @@ def _make_plan(config, name, carried, layer, *inputs, c_order, part_input=None):
     if carried:
         return CarriedPlan.of(config, own, carried, *inputs, c_order=c_order,
                               part_input=part_input)
-    return Plan.of(config, [own], *inputs, c_order=c_order, part_input=part_input)
+    return Plan.of(config, [own], *inputs, c_order=c_order, part_input=part_input, reloads=True)
 
 
 def _are_cut(lowering, inputs):

@@ -88,3 +88,34 @@ def test_constants_that_fit_at_once_stay_together():
     assert len(wide.loads) == len(narrow.loads) == 1
     assert wide_rows > 512 >= narrow_rows
     assert predicted(wide) < predicted(narrow)
+
+
+def test_weights_that_are_written_for_every_input_are_few():
+    """The first layer is in row tiles, and the layers behind these in a further program."""
+    rng    = random_of(13)
+    layers = [scaled(rng, Conv2d, (24, 3, 3, 24), (2.0**-7,), padding=Padding.SAME,
+                     stride=(2, 1)) for _ in range(3)]
+    x      = tensor(rng, (1, 40, 20, 24))
+
+    tiled, whole = (assert_plan(replace(BASE, x_rows=rows), layers, x)
+                    for rows in (512, BASE.x_rows))
+
+    assert [part.layers for part in tiled.parts] == [range(1), range(1), range(1, 3)]
+    assert _widest(whole, 2) > 3 == _widest(tiled, 2)
+
+
+def test_weights_that_y_cannot_hold_are_few():
+    """A layer with more weights than Y holds has them for a pixel alone, and writes them once."""
+    layer, x = layer_of("tflm", random_of(14), (6, 6), 320, 24, kernel=(3, 3))
+
+    streamed, whole = (assert_equals_golden(replace(BASE, y_rows=rows), layer, x).plan
+                       for rows in (512, BASE.y_rows))
+
+    assert len(streamed.loads) > 1
+    assert _widest(whole, 0) > 3 == _widest(streamed, 0)
+    assert streamed.steps[0].loaded < 1.5 * layer.weights.data.size
+
+
+def _widest(plan, step):
+    """Columns in the widest window of a layer's passes."""
+    return max(plan.program[index].loop.taps[1] for index in plan.steps[step].passes)
