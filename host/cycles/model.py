@@ -41,6 +41,7 @@ PIPELINE = {
     "scale":    10,  # additional cycles of both for scaled sums
     "short":    12,  # cycles saved in both by sums that bypass the table
     "trace":    1,   # between last steps of passes, without the trace record
+    "kept":     1,   # end of a wait to the parameters of its pass while another pass writes Y
     "free":     3,   # write to Y to the parameters that wait for it
     "retire":   2,   # write of a pass to its free slot
     "resume":   6,   # last step of a saving pass to the first step of a restoring pass
@@ -124,7 +125,8 @@ class _Clock:
         # A three-row parameter set is in flight before its last row is read.
         begin = bias - (self._rows > 2 and records(pass_) > 1)
         ready = self._ready(pass_)
-        freed = min(ready, max(self._ends_in_y) + self.drain + PIPELINE["free"]) if held else 0
+        freed = min(max(ready, launch + PIPELINE["seat"]) + PIPELINE["kept"],
+                    max(self._ends_in_y) + self.drain + PIPELINE["free"]) if held else 0
         first = max(self._done + int(costs[0]), turn + read + alone,
                     ready + alone, freed + read * held + alone,
                     lead + alone - 1, launch + PIPELINE["seat"] + begin + alone - 1)

@@ -89,7 +89,8 @@ class Seat(wiring.Component):
         with m.If(self.prepare & self.settled):
             m.d.sync += [switch.eq(0), self.mode.eq(mode_of(config))]
         unwritten = wait & self.unwritten
-        ready = (self.prepare & ~(unwritten & self._makes_records(m)) & ~switch & ~self.doomed)
+        # ``unwritten`` falls in time for a step of the next cycle: a record is not read sooner.
+        ready = self.prepare & ~(wait & self._makes_records(m)) & ~switch & ~self.doomed
         done  = self._records(m, ready)
         with m.If(ready & done & ~unwritten & ~(resume & self.holding)):
             m.d.sync += [self.prepare.eq(0), self.run.eq(1)]

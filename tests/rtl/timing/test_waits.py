@@ -10,7 +10,18 @@ from tests.support.seed import random_of
 from tests.support.sizes import each_name
 from xymac.golden.machine.machine import Machine
 from xymac.hdl.config import SIZES
-from xymac.hdl.isa import BANKS, Access, Memory, Pass, RoundMode, Scale, Shape, Width, bias_rows
+from xymac.hdl.isa import (
+    BANKS,
+    Access,
+    AccumulatorRange,
+    Memory,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Width,
+    bias_rows,
+)
 
 ROWS = 24  #: Outputs of the first pass.
 
@@ -43,11 +54,18 @@ def programs(config, scaled):
                 wait=True, **words)]
 
 
-def assert_alike(program, config, device, rng):
-    """Golden machine and RTL leave the same in X after ``program``, of random cells."""
+def fill_at_random(rng, x_size, y_size):
+    """Cells of X and Y."""
+    return [rng.integers(0, 1 << 16, size) for size in (x_size, y_size)]
+
+
+def assert_alike(program, config, device, rng, fill=None):
+    """Golden machine and RTL leave the same in X after ``program``; ``fill`` sets the cells of X
+    and Y, which are random by default."""
     machine = Machine(config)
-    cells = {Memory.X: rng.integers(0, 1 << 16, machine.x.size).astype("<u2"),
-             Memory.Y: rng.integers(0, 1 << 16, machine.y.size).astype("<u2")}
+    fill    = fill or fill_at_random
+    cells   = dict(zip((Memory.X, Memory.Y), (values.astype("<u2") for values in fill(
+        rng, machine.x.size, machine.y.size)), strict=True))
     machine.x[:], machine.y[:] = cells[Memory.X], cells[Memory.Y]
     for memory, values in cells.items():
         device.write_cells(memory, 0, values)
@@ -80,3 +98,29 @@ def test_records_of_a_waiting_pass_may_be_results(size, scaled, rtl):
     second = replace(second, wait=True, x=Access(0, 0, 3),
                      bias_row=row + ROWS // config.ways - bias_rows(config.ways))
     assert_alike([first, second], config, rtl(size), random_of(2))
+
+
+@pytest.mark.parametrize("word", range(3))
+@each_name
+def test_each_word_of_a_bias_may_be_the_last_result(size, word, rtl):
+    """The second pass has only its bias, of which all words but one are 0."""
+    config = SIZES[size]
+    row    = 140 + bias_rows(config.ways) - 1 - word // config.ways
+    base   = BANKS * (row * config.ways + word % config.ways)
+    common = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
+              "y_width": Width.BITS16, "z_width": Width.BITS16, "clip": (-32768, 32767),
+              "acc_range": AccumulatorRange.BITS40, "y": Access(0, 0, 0)}
+    first  = Pass(x=Access(0, 0, 3), z=Access(base, base, base + 3), z_memory=Memory.Y, **common)
+    second = Pass(x=Access(4, 4, 7), z=Access(400, 400, 403), bias_row=140, shift=16 * word,
+                  wait=True, last=True, **common)
+
+    def fill(rng, x_size, y_size):
+        x, y = np.zeros(x_size, int), np.zeros(y_size, int)
+        x[:BANKS * config.lanes] = rng.integers(1, 100, BANKS * config.lanes)
+        x[BANKS * config.ways:] = 0
+        y[:config.lanes] = 1
+        return x, y
+
+    for key in range(3):
+        assert_alike([first, second], config, rtl(size), random_of(key), fill)
+        assert rtl(size).read_cells(Memory.X, 400 * config.ways, config.lanes).all()
