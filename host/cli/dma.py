@@ -58,7 +58,7 @@ def config_of(options):
     another.
     """
     size = find_size(options.size or "base")
-    if size.dma not in (0, options.dma):
+    if size.dma and size.dma != options.dma:
         raise InputError(f"--dma {options.dma} contradicts --size {options.size}, which has a DMA "
                          f"of {size.dma} bits")
     with translate_refusals("A core with a DMA", ValueError):

@@ -114,7 +114,7 @@ class _Clock:
         steps, bias = _steps(pass_), _lead(records(pass_), self._rows)
         switch = bool(self._ends) and _mode(pass_) != self._mode
         turn   = self._done + PIPELINE["switch"] if switch else 0
-        held   = pass_.control.wait and self._writes_y()  # records only then
+        held   = bias and pass_.control.wait and self._writes_y()  # records only then
         costs  = _costs(pass_, steps, self._rows, 0 if held or switch else self._gap)
         self._apart = _space(pass_, costs, self._apart, self._ways)
         self._gap, self._mode = _gap(steps, bias), _mode(pass_)

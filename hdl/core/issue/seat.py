@@ -116,7 +116,7 @@ class Seat(wiring.Component):
         return self.i.p.first & differs.bit_select(self.i.p.slot, 1)
 
     def _makes_records(self, m):
-        """Whether another live pass writes Y, so it may still be writing the records.
+        """Whether an output has records, and another live pass writes Y and perhaps these.
 
         The answer is computed a cycle ahead, for the current and for the offered output.
         """
@@ -125,7 +125,8 @@ class Seat(wiring.Component):
         for index in range(SLOTS):
             with m.If(self.loading[index]):
                 m.d.sync += in_y[index].eq(self.coming.z_memory == Memory.Y)
-        others = [(live_in_y & ~(1 << output.slot)).any() for output in (self.i.p, self.current)]
+        others = [output.bias & (live_in_y & ~(1 << output.slot)).any()
+                  for output in (self.i.p, self.current)]
         m.d.sync += makes.eq(Mux(self.i.ready, *others))
         return makes
 
