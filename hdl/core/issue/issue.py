@@ -35,10 +35,10 @@ class Issue(wiring.Component):
     needs for an element. Host reads use slots of their own.
 
     Hazards: a pass with ``wait`` starts in the cycle after all issued outputs are written. Its
-    first records are read meanwhile, unless another ``live`` pass writes Y. A pass with ``resume``
-    starts ``Hold.BUSY + 2`` cycles after the last step of earlier saved sums. A pass with another
-    ``Scale`` mode waits ``SWITCH`` cycles for late scaled sums; then ``mode`` changes. A faulting
-    access issues nothing; ``issue_fault`` stays until ``flush``.
+    first records are read meanwhile, or from this cycle on if another ``live`` pass writes Y. With
+    ``resume``, a pass starts ``Hold.BUSY + 2`` cycles after the last step of earlier saved sums. A
+    pass with another ``Scale`` mode waits ``SWITCH`` cycles for late scaled sums; then ``mode``
+    changes. A faulting access issues nothing; ``issue_fault`` stays until ``flush``.
 
     Gather, spread, cross and share steps are issued as MAC steps; a gather derives both operand
     addresses from the X address and the lane. Latency 1 cycle from tap to ``step``, throughput 1
