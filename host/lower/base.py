@@ -155,9 +155,11 @@ class Lowering(ABC):
             self._packed = lie, self.constants(sources)
         return self._packed[1]
 
-    def save_constants(self, sources):
-        """Take fewer constants and more cycles from now on, for the input layouts ``sources``;
-        whether this changes them.
+    def weigh_constants(self, sources, cycles):
+        """Take the constants with the fewest cycles from now on, if writing a word takes ``cycles``
+        (0 to inf); whether they change.
+
+        ``sources`` are unplaced input layouts.
         """
         return False
 

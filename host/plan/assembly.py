@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import accumulate
+from math import inf
 from typing import TYPE_CHECKING, cast
 
 from xymac.hdl.isa import Memory
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Assembly"]
 
+_WORD = 1  #: Cycles of a constant word that the host writes for every input.
+
 
 class Assembly:
     """The ``Stages`` programs for a single set of kept outputs.
@@ -42,7 +45,6 @@ class Assembly:
     stages : Stages
     keep : frozenset of int, indices of layers with outputs that stay in memory
     overwrite, behind, most : see ``place_layouts``
-    reloads : see ``Plan``
 
     Attributes
     ----------
@@ -56,9 +58,8 @@ class Assembly:
     """
 
     def __init__(self, config: CoreConfig, stages: Stages, keep: frozenset[int], *, overwrite: bool,
-                 behind: int | None, most: int | None, reloads: bool = False) -> None:
+                 behind: int | None, most: int | None) -> None:
         self._config, self._stages, self._behind = config, stages, behind
-        self._reloads = reloads
         self._keep, self._overwrite, self._most  = keep, overwrite, most
         self._nodes, self._count = stages.nodes, stages.states.stop
         self.keeps_all = len(keep) == len(self._nodes) and not stages.folded
@@ -66,10 +67,20 @@ class Assembly:
     @classmethod
     def of(cls, config: CoreConfig, stages: Stages, keep: frozenset[int], *, overwrite: bool,
            behind: int | None, most: int | None, reloads: bool = False) -> Assembly | Refusal:
-        """The Assembly, with values and constants placed."""
-        made = cls(config, stages, keep, overwrite=overwrite, behind=behind, most=most,
-                   reloads=reloads)
-        return made._place() or made
+        """The Assembly, with values and constants placed.
+
+        If Y cannot hold all constants, layers take the fewest; if Y cannot hold these either, or
+        with ``reloads`` (see ``Plan``), each word written for every input counts as cycles.
+        """
+        made    = cls(config, stages, keep, overwrite=overwrite, behind=behind, most=most)
+        refusal = None
+        for step, cycles in enumerate([_WORD] if reloads else [0, inf, _WORD]):
+            if not made._weigh_constants(cycles) and step:
+                break
+            refusal = made._place()
+            if not made._rewrites:
+                break
+        return refusal or made
 
     @property
     def _parted(self):
@@ -79,9 +90,8 @@ class Assembly:
     def _place(self, long=False):
         """Place all values and constants; with ``long``, reserve X rows for split-K accumulator
         words. Returns a Refusal, or None.
-
-        Layers take the fewest constants if the host writes these for every input.
         """
+        self._rewrites = False
         self._memories = memories = {memory: Rows(self._config, memory) for memory in Memory}
         sums = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
         if isinstance(sums, Refusal):
@@ -101,16 +111,15 @@ class Assembly:
             return loads
         self.loads = loads
         streams = self._parted or any(load.constants[0].y_row == behind for load in loads)
-        if (self._reloads or streams or len(loads) > 1) and self._save_constants():
-            return self._place()
+        self._rewrites = streams or len(loads) > 1
         return self._place(long=True) if streams and not long else None
 
-    def _save_constants(self):
-        """Let layers with the same weights for several pixels do with fewer words; whether some
-        can.
-        """
-        return any([stage.lowering.save_constants(self._sources_of(stage))
-                    for stage in self._stages.stages])
+    def _weigh_constants(self, cycles):
+        """``Lowering.weigh_constants`` of all stages; whether some constants change."""
+        layouts = self._stages.layouts
+        return any([stage.lowering.weigh_constants(
+            tuple(layouts[number] for number in stage.sources), cycles)
+            for stage in self._stages.stages])
 
     def finish(self) -> Refusal | None:
         """Generate the passes: set ``segments``, ``program`` and ``steps``; returns a Refusal, or

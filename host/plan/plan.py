@@ -59,7 +59,7 @@ class Plan(Planned):
     analysis : Analysis of the layers, or None to analyse them here
     with_program : bool; False checks placement only and leaves programs and steps unset
     reloads : bool, other programs run between two inputs, so the host writes the constants for
-        every input; layers then take fewer constants and more cycles
+        every input; layers take fewer constants where more do not save as many cycles
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ class LinearLowering(ImageLowering):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         self._form = replace(self.form, slides=self.can(Op.SLIDE))
-        self._splits, self._spans = {}, True
+        self._splits, self._word_cycles = {}, 0
 
     @property
     def takes_turns(self):
@@ -191,12 +191,17 @@ class LinearLowering(ImageLowering):
             bias = np.concatenate([bias, pack_copies(form, ways)])
         return Constants(cells, BANKS * ways * ways, bias=bias)
 
-    def save_constants(self, sources):
-        """See ``Lowering``: without output tiles across pixels."""
-        spans, self._spans = self._widen(self._seen(sources[0])).side_stride > 0, False
-        if spans:
-            self._packed = None
-        return spans
+    def weigh_constants(self, sources, cycles):
+        """See ``Lowering``: output tiles across pixels take more words."""
+        if cycles == self._word_cycles:
+            return False
+        source = self._seen(sources[0])
+        before, self._word_cycles = self._widen(source), cycles
+        after  = self._widen(source)
+        if (before.side, before.side_stride) == (after.side, after.side_stride):
+            return False
+        self._packed = None
+        return True
 
     def _matrix_cells(self, source):
         """Memory words with the matrix weights."""
@@ -228,7 +233,7 @@ class LinearLowering(ImageLowering):
                 or not StripPixels.can_be_pixels(layout)):
             return False
         pixels = StripPixels.of_strips(layout)
-        return can_read_pixels(put_side_by_side(self._form, pixels, spans=self._spans), pixels)
+        return can_read_pixels(self._pack_pixels(pixels), pixels)
 
     def _seen(self, source):
         """The TensorLayout ``source``, or StripPixels for strips read pixel by pixel."""
@@ -245,7 +250,10 @@ class LinearLowering(ImageLowering):
         if isinstance(source, WindowLayout):
             return next(form.linear for form in self._written
                         if form.layout.arrangement == source.arrangement)
-        return put_side_by_side(self._form, source, spans=self._spans)
+        return self._pack_pixels(source)
+
+    def _pack_pixels(self, source):
+        return put_side_by_side(self._form, source, word_cycles=self._word_cycles)
 
     def _strips(self, source):
         """The Strips for the input StripLayout ``source``, or None."""

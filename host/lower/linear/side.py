@@ -7,10 +7,11 @@ next pixel's lanes follow, where the window stride is 1.
 """
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
-from xymac.hdl.isa import BANKS
+from xymac.hdl.isa import BANKS, CELL_BITS
 from xymac.host.ir.windows import count_taps, window_ranges
 from xymac.host.memory.packing import pad_end
 
@@ -24,14 +25,15 @@ _PASS    = 40  #: Cycles of a further pass: loading records, address latency.
 _RECORDS = 8   #: Cycles of the records of a further outer output loop index.
 
 
-def put_side_by_side(linear, source, *, spans=True):
+def put_side_by_side(linear, source, *, word_cycles=0):
     """``linear`` with the pixel packing that needs the fewest cycles.
 
     Parameters
     ----------
     linear : Linear
     source : input TensorLayout
-    spans : bool, whether output tiles may belong to two pixels, which takes more weight words
+    word_cycles : float, cycles for a further weight word; with inf no output tile belongs to two
+        pixels
     """
     if linear.window is None or linear.groups > 1 or linear.window[1].dilation > 1:
         return linear
@@ -39,11 +41,23 @@ def put_side_by_side(linear, source, *, spans=True):
     most   = min(BANKS // pitch, linear.window[1].outputs) if pitch <= BANKS else 1
     choose = _widen_lanes if linear.lanes else widen
     ways   = [linear, *(choose(linear, count, source.ways) for count in range(2, most + 1))]
-    if spans and not linear.lanes and pitch % BANKS:
-        ways += [_widen_blocks(linear, count, source.ways)
-                 for count in range(most + 1, min(BANKS, linear.window[1].outputs) + 1)]
-    cost = group_cost if linear.lanes else linear_cost
-    return min(ways, key=lambda way: cost(way, source))
+    cost   = group_cost if linear.lanes else linear_cost
+    blocks = []
+    if not linear.lanes and pitch % BANKS and word_cycles < inf:
+        blocks = [_widen_blocks(linear, count, source.ways)
+                  for count in range(most + 1, min(BANKS, linear.window[1].outputs) + 1)]
+    best = min(ways if word_cycles else [*ways, *blocks], key=lambda way: cost(way, source))
+    if not word_cycles or not blocks:
+        return best
+    return min([best, *blocks], key=lambda way: (
+        linear.batch * linear_cost(way, source) + word_cycles * _count_words(way, source)))
+
+
+def _count_words(linear, source):
+    """Memory words with all weights, for the input layout ``source``."""
+    vectors = sum(block.count * block.columns(linear) * block.width
+                  for block in blocks_of(linear, source)) * linear.weights.shape[1]
+    return vectors * BANKS * source.ways**2 * 8 * linear.weights.itemsize // CELL_BITS
 
 
 def linear_cost(linear, source):
