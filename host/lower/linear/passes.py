@@ -195,9 +195,8 @@ class LinearLowering(ImageLowering):
         """See ``Lowering``: output tiles across pixels take more words."""
         if cycles == self._word_cycles:
             return False
-        source = self._seen(sources[0])
-        before, self._word_cycles = self._widen(source), cycles
-        after  = self._widen(source)
+        before, self._word_cycles = self._widen(self._seen(sources[0])), cycles
+        after = self._widen(self._seen(sources[0]))
         if (before.side, before.side_stride) == (after.side, after.side_stride):
             return False
         self._packed = None
@@ -237,9 +236,8 @@ class LinearLowering(ImageLowering):
 
     def _seen(self, source):
         """The TensorLayout ``source``, or StripPixels for strips read pixel by pixel."""
-        if isinstance(source, StripLayout) and self.reads_strips(source):
-            return StripPixels.of_strips(source)
-        return source
+        reads = isinstance(source, StripLayout) and self.reads_strips(source)
+        return StripPixels.of_strips(source) if reads else source
 
     def _widen(self, source):
         """The form for the input layout ``source``, possibly with several pixels at once."""
@@ -270,8 +268,7 @@ class LinearLowering(ImageLowering):
         parts = list_parts(form, source)
         if (form.order is not None and not form.lanes and len(parts) == 1
                 and is_whole(parts[0][0], source, target)):
-            count = prod(target.dims)
-            parts = [((WindowRange(), WindowRange(count=count)), source)]
+            parts = [((WindowRange(), WindowRange(count=prod(target.dims))), source)]
             form  = replace(form, batch=1)
         if form.lanes:
             passes = [part for pair, own in parts for part in split_outputs(Pass(
