@@ -79,7 +79,8 @@ def test_what_is_no_vector_is_written_for_readmemh(operation, dialect, kind, tmp
     cases = draw(operation, dialect, kind)
 
     if operation in (*MOVES, *RECURRENT):
-        with pytest.raises(InputError, match=f"Cases of {operation} are written for .readmemh"):
+        with pytest.raises(InputError, match=f"Cases of {operation} are written with --readmemh "
+                                             "or --cocotb alone"):
             write_vectors(tmp_path, cases)
     columns = columns_of(cases)
 
