@@ -161,7 +161,8 @@ def _finish(mutants, store, proved, options, console, places):
         return 0
     if options.junit_xml is not None:
         write_junit(options.junit_xml, mutants, reasons)
-    if options.part is None and options.file == "*":  # evidence is of all or of a sample
+    if (options.part is None and options.file == "*"
+            and {*options.stages.split(",")} == {*STAGES}):  # evidence is of all or of a sample
         save("mutants-hardware", _command(options),
              {"mutants": len(mutants),
               "mutants, asked": len(campaign.universe(_config(options.size))),

@@ -103,6 +103,12 @@ def test_a_sample_depends_on_its_seed_alone(run):
     assert len(drawn("--sample", "99")) == 20
 
 
+def test_some_stages_leave_no_evidence(run):
+    run("--stages", "core", "--sample", "99", "--seed", "3")
+
+    assert not run.saved
+
+
 def test_parts_are_all(run):
     parts = [run("--list", "--part", f"{part}/3")[1] for part in range(3)]
     assert sorted(line for part in parts for line in part) == sorted(run("--list")[1])
