@@ -55,6 +55,9 @@ def read_description(content, arrays):
     if not inputs or not outputs:
         raise InputError(f"The compiled network must have an input and an output, not "
                          f"{len(inputs)} and {len(outputs)}")
+    for number in outputs:
+        if number not in values:
+            raise InputError(f"The compiled network has no value {number}, which is an output")
     reader = _Reader(arrays, values)
     return Executable(
         values, tuple(values[number] for number in inputs), tuple(outputs),

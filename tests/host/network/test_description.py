@@ -12,6 +12,7 @@ from tests.support.seed import random_of
 from tests.support.tflite.states import STATES
 from xymac.golden.mli1 import LstmCell, RnnMode, Sigmoid
 from xymac.hdl.config import BASE, TINY
+from xymac.host.errors import InputError
 from xymac.host.network.description import describe, read_description
 from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
@@ -39,3 +40,11 @@ def test_a_description_is_read_back(network, config, named):
     assert same.keys() == arrays.keys()
     for key, array in arrays.items():
         np.testing.assert_array_equal(same[key], array, strict=True)
+
+
+def test_an_output_that_is_no_value_is_refused():
+    content, arrays = describe(compile_network(load_model(CNN), BASE))
+    content["outputs"][-1]["value"] = -27
+
+    with pytest.raises(InputError, match=r"^The compiled network has no value -27, which is an "):
+        read_description(content, arrays)
