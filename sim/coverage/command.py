@@ -109,9 +109,16 @@ def _execute(options, console, arguments):
         console.print(text, markup=False)
     if shown:
         shown |= {"targets missed": len(missed), "faults": len(faults)}
-        save("coverage", shlex.join(["python", "-m", "xymac.sim.coverage", *arguments]), shown,
-             left, seed=options.seed, places=places)
+        save("coverage", _command(arguments), shown, left, seed=options.seed, places=places)
     return int(bool(faults or (options.check and missed)))
+
+
+def _command(arguments):
+    """Shell command with the same figures, without this run's output folder."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-o", "--output")
+    _, kept = parser.parse_known_args(arguments)
+    return shlex.join(["python", "-m", "xymac.sim.coverage", *kept])
 
 
 def _proofs():

@@ -89,3 +89,10 @@ def _bare(verilog):
     verilog = re.sub(r"/\* watches \*/.*?/\* end of watches \*/", "", verilog, flags=re.DOTALL)
     verilog = re.sub(r"\(\* [^*]*? \*\)|/\* .*? \*/", "", verilog)
     return "".join(verilog.split())
+
+
+def test_evidence_names_no_output_folder():
+    """The page of the sign-off is read on other computers."""
+    for folder in (["-o", "/somewhere/else"], ["--output=/somewhere/else"]):
+        assert command._command(["--size", "tiny", *folder, "--seed", "5"]) == (
+            "python -m xymac.sim.coverage --size tiny --seed 5")
