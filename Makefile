@@ -9,6 +9,8 @@ PYTEST_ARGS ?=
 FILE        ?=
 PYTEST      := $(BIN)/python -m pytest
 PARALLEL    := -n 2 --dist worksteal
+# The slowest test takes a minute; one that takes 15 never ends, and its process is ended instead.
+LIMITED     := $(PARALLEL) --timeout 900 --timeout-method thread
 # Each meets a wheel, a compiler or a simulator in a way that may differ by the version of Python.
 VERSIONS    := tests/golden/tflm tests/hdl/test_core.py tests/hdl/test_isa.py tests/host/cli \
     tests/host/kit/test_installed.py tests/rtl/tflite/test_operators.py tests/sim/kit/test_nngen.py \
@@ -35,13 +37,13 @@ demo-tflite: $(VENV)/installed-run   ## The same with a .tflite file of int8 val
 	@$(BIN)/xymac run host/examples/data/digits_cnn.tflite --images host/examples/data/digits_pixels.npz --size $(SIZE) --backend rtl
 
 test: $(VENV)/installed-test   ## The tests except the long ones; FILE=tests/... for some of them
-	@$(PYTEST) $(or $(FILE),$(PARALLEL)) $(PYTEST_ARGS)
+	@$(PYTEST) $(or $(FILE),$(LIMITED)) $(PYTEST_ARGS)
 
 quick: lint   ## Lint and the tests of a minute, while editing
-	@$(PYTEST) $(PARALLEL) $(QUICK) $(PYTEST_ARGS)
+	@$(PYTEST) $(LIMITED) $(QUICK) $(PYTEST_ARGS)
 
 versions: $(VENV)/installed-test   ## The tests that may differ by the version of Python
-	@$(PYTEST) $(PARALLEL) $(VERSIONS) $(PYTEST_ARGS)
+	@$(PYTEST) $(LIMITED) $(VERSIONS) $(PYTEST_ARGS)
 
 lint: $(VENV)/installed-test   ## Style of the sources, imports between packages, and types
 	@$(BIN)/ruff check .

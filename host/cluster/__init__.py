@@ -11,9 +11,11 @@ from .environment import (
     place,
     run_checked,
 )
+from .interrupts import interrupts_deferred, result_of
 from .local import Threads, open_pool, run_all
 from .workers import Workers, count_cores
 
 __all__ = ["ROOT", "SETTINGS", "Cluster", "Environment", "Threads", "WorkerError", "Workers",
-           "add_cluster", "count_cores", "describe_sources", "digest_sources", "open_cluster",
-           "open_pool", "place", "run_all", "run_checked"]
+           "add_cluster", "count_cores", "describe_sources", "digest_sources",
+           "interrupts_deferred", "open_cluster", "open_pool", "place", "result_of", "run_all",
+           "run_checked"]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """This computer's processes as a pool, and work batches for a pool."""
 
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 
 from xymac.host.errors import InputError
 
 from .cluster import open_cluster
+from .interrupts import arriving, interrupts_deferred, result_of
 
 __all__ = ["Threads", "open_pool", "run_all"]
 
@@ -51,23 +52,26 @@ def run_all(pool, work, ended=lambda key, result: None):
     ``ended(key, result)`` is called as results arrive. An InputError in a function, or work that
     kills its workers, ends everything.
     """
-    futures = {pool.submit(key, *call): key for key, call in work.items()}
-    results = dict.fromkeys(work)
+    futures, results = {}, dict.fromkeys(work)
     try:
-        for future in as_completed(futures):
+        with interrupts_deferred():
+            for key, call in work.items():
+                futures[pool.submit(key, *call)] = key
+        for future in arriving(futures):
             key = futures[future]
             results[key] = _result(pool, key, future)
             ended(key, results[key])
     except BaseException:
-        for future in futures:
-            future.cancel()
+        with interrupts_deferred():
+            for future in futures:
+                future.cancel()
         raise
     return results
 
 
 def _result(pool, key, future):
     try:
-        return future.result()
+        return result_of(future)
     except InputError:
         raise
     except Exception as error:

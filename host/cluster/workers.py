@@ -8,14 +8,16 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing import parent_process, resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from xymac.host.errors import InputError
+
+from .interrupts import arriving, interrupts_deferred, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -60,17 +62,19 @@ class Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            _end(self._context.started)
-        self._pool.shutdown(cancel_futures=kind is not None)
+        with interrupts_deferred():
+            if kind is not None:
+                _end(self._context.started)
+            self._pool.shutdown(cancel_futures=kind is not None)
 
     def run(self, function: Callable[[_Item], Any],
             items: Iterable[_Item]) -> Iterator[tuple[_Item, Any]]:
         """Yield (item, ``function(item)``) as results arrive; raises a call's exception."""
         try:
-            futures = {self._pool.submit(_call, function, item): item for item in items}
-            for future in as_completed(futures):
-                yield futures[future], future.result()
+            with interrupts_deferred():
+                futures = {self._pool.submit(_call, function, item): item for item in items}
+            for future in arriving(futures):
+                yield futures[future], result_of(future)
         except BrokenProcessPool as error:
             raise self._error(f"{self._name} was ended from outside") from error
 
@@ -80,8 +84,11 @@ class _Process(SpawnProcess):
 
     def start(self):
         resource_tracker.ensure_running()  # its start would unblock interrupts
-        with _interrupts_held():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
             super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Context(SpawnContext):
@@ -97,28 +104,9 @@ class _Context(SpawnContext):
         return process
 
 
-@contextmanager
-def _interrupts_held():
-    """Defer interrupts to the context's end; processes started within never receive them."""
-    came, is_main = [], threading.current_thread() is threading.main_thread()
-    usual  = signal.getsignal(signal.SIGINT)
-    if is_main:  # for an interrupt that another thread receives
-        signal.signal(signal.SIGINT, lambda *call: came.append(call))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for the processes
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if is_main:
-            signal.signal(signal.SIGINT, usual)
-    if came and callable(usual):
-        usual(*came[0])
-
-
 def _begin(begin, arguments):
     """Run at the start of a process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.setpgrp()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if begin is not None:
@@ -126,11 +114,19 @@ def _begin(begin, arguments):
 
 
 def _call(function, item):
-    """A call; a request to end closes the call's contexts, then ends the process."""
+    """A call; a request to end closes the call's contexts, then ends the process.
+
+    Before its first call a process has none, and the request ends it at once.
+    """
     try:
+        signal.signal(signal.SIGTERM, _leave)
         return function(item)
     except SystemExit:
         os._exit(1)
+
+
+def _leave(*_):
+    sys.exit(1)
 
 
 def _end_with_parent():
@@ -140,8 +136,9 @@ def _end_with_parent():
     os.killpg(0, signal.SIGKILL)
 
 
-def _end(processes):
-    """End processes and their groups."""
+def _end(started):
+    """End processes and their groups, but for a process that the system did not start."""
+    processes = [process for process in started if process.pid is not None]
     late = time.monotonic() + _GRACE
     _signal(processes, signal.SIGTERM)
     for process in processes:

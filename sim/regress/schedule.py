@@ -2,9 +2,11 @@
 """Pieces go to a pool until all have a result, each once; kept results are not made again."""
 
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, wait
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 
+from xymac.host.cluster import interrupts_deferred, result_of
 from xymac.host.errors import InputError
 
 from .result import Result, key_of
@@ -49,6 +51,7 @@ class Schedule:
         self._environment = environment
         self._watch   = watch or Watch()
         self._pending = {}
+        self._ended   = SimpleQueue()  # futures of self._pending
         self.results  = {}
 
     def run(self, work):
@@ -61,9 +64,8 @@ class Schedule:
             self._fill(work)
             if not self._pending:
                 return self.results
-            done, _ = wait(self._pending, timeout=_TICK, return_when=FIRST_COMPLETED)
-            for future in done:
-                self._end(future)
+            with suppress(Empty):
+                self._end(self._ended.get(timeout=_TICK))
             self._watch.runs(self._pool.running())
 
     def _fill(self, work):
@@ -78,8 +80,10 @@ class Schedule:
                 continue
             self.results[key] = self._kept.get(key)
             if self.results[key] is None:
-                future = self._pool.submit(key, run_piece, piece, seed, self._environment)
-                self._pending[future] = piece, seed, key
+                with interrupts_deferred():
+                    future = self._pool.submit(key, run_piece, piece, seed, self._environment)
+                    self._pending[future] = piece, seed, key
+                    future.add_done_callback(self._ended.put)
             else:
                 self._watch.ended(self.results[key])
 
@@ -87,7 +91,7 @@ class Schedule:
         """Store a finished piece's result; a lost result if the pool knows the reason."""
         piece, seed, key = self._pending.pop(future)
         try:
-            result = future.result()
+            result = result_of(future)
         except InputError:
             raise
         except Exception as error:

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes import hear_interrupts
+from tests.support.processes import LATE, await_until, is_running, started
 from tests.support.sizes import rarely
 from xymac.host.cluster import Workers
 from xymac.host.errors import InputError
 
 ROOT = Path(__file__).parents[3]
-LATE = 60  # seconds
 
 _added = 0
 
@@ -63,30 +62,13 @@ def run_waits(folder):
         sys.exit(130)
 
 
-def started(folder):
-    """A script, in a session of its own, that runs ``run_waits``."""
+def waits(folder):
+    """A process that runs ``run_waits``; see ``started``."""
     script = folder / "script.py"
     script.write_text(f"from {__name__} import run_waits\nif __name__ == '__main__':\n"
                       f"    print('here', flush=True)\n    run_waits({str(folder)!r})\n")
-    return subprocess.Popen([sys.executable, script], cwd=ROOT, start_new_session=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            preexec_fn=hear_interrupts,
-                            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
-
-
-def is_running(pid):
-    """Whether a process exists and is no zombie, which only waits for its parent."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def await_until(condition):
-    end = time.monotonic() + LATE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    return started([sys.executable, script], cwd=ROOT,
+                   env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
 
 
 def test_results_have_their_items():
@@ -110,7 +92,7 @@ def test_errors_end_the_pool(call, message):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130),
                                               (signal.SIGKILL, -signal.SIGKILL)])
 def test_no_process_is_left(number, code, tmp_path):
-    with started(tmp_path) as process:
+    with waits(tmp_path) as process:
         await_until(lambda: len([path for path in tmp_path.glob("*.started")
                                  if path.read_text()]) == 2)
         pids = [pid for path in tmp_path.glob("*.started") for pid in path.read_text().split()]
@@ -128,7 +110,7 @@ def test_no_process_is_left(number, code, tmp_path):
 
 @pytest.mark.parametrize("delay", [0.02, *rarely(0.1, 0.3)])
 def test_an_interrupt_at_the_start(delay, tmp_path):
-    with started(tmp_path) as process:
+    with waits(tmp_path) as process:
         process.stdout.readline()
         time.sleep(delay)
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()

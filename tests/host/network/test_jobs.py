@@ -4,7 +4,6 @@
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes import hear_interrupts
+from tests.support.processes import LATE, await_until, is_running, started
 from tests.support.sizes import between, rarely
 from xymac.hdl.config import TINY
 from xymac.host.cli.main import main
@@ -155,20 +154,17 @@ def test_refused(options, message, capsys):
 def test_an_interrupt_ends_all_processes(delay):
     command = [sys.executable, "-m", "xymac.host.cli", "run", DIGITS[0], "--images", DIGITS[1],
                "--backend", "machine", "--size", "tiny", "--jobs", "2"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, start_new_session=True,
-                          preexec_fn=hear_interrupts) as process:
+    with started(command, cwd=ROOT) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while process.poll() is None and len(children.read_text().split()) < 3:  # one tidies up
             time.sleep(0.01)
         time.sleep(delay)
-        started = children.read_text().split()
+        pids = children.read_text().split()
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        _, error = process.communicate(timeout=300)
+        _, error = process.communicate(timeout=LATE)
 
     assert (process.returncode, error) == (130, "xymac: interrupted\n")
-    while any(Path(f"/proc/{child}").exists() for child in started):  # or the test takes forever
-        time.sleep(0.01)
+    await_until(lambda: not any(map(is_running, pids)))
 
 
 def test_the_rate_of_several_processes():

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Futures whose waiting thread takes an interrupt between two steps, never within one.
+
+``concurrent.futures.wait``, ``as_completed`` and ``threading.Event`` hold locks in Python code. An
+interrupt in that code leaves a lock held, and the thread that ends the pool waits for it forever.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from concurrent.futures import Future
+
+__all__ = ["arriving", "interrupts_deferred", "result_of"]
+
+
+@contextmanager
+def interrupts_deferred() -> Iterator[None]:
+    """Defer interrupts to the context's end; they reach the main thread alone, others defer none.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came  = []
+    usual = signal.signal(signal.SIGINT, lambda *_: came.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
+def arriving(futures: Collection[Future]) -> Iterator[Future]:
+    """Yield futures as they end."""
+    ended = SimpleQueue()
+    with interrupts_deferred():
+        for future in futures:
+            future.add_done_callback(ended.put)
+    for _ in range(len(futures)):
+        yield ended.get()
+
+
+def result_of(future: Future) -> Any:
+    """Result of an ended future, or its exception."""
+    with interrupts_deferred():
+        return future.result()
