@@ -13,6 +13,8 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
+import xymac.hdl
+
 from .annotate import annotated_verilog
 from .compile import cached, ports_of
 
@@ -25,6 +27,7 @@ COVERAGE_ARGS = ["--coverage-line", "--coverage-toggle", "--coverage-expr",
 
 _DESCRIBED = "top.json"  # in the folder of a library that counts
 _FOLDER    = "XYMAC_COVERAGE"
+_HDL       = Path(xymac.hdl.__file__).resolve().parent
 #: Nets without a name in the sources, fields of a signal that is counted as a whole, memories, and
 #: the branch by which Yosys starts a block.
 _UNCOUNTED = re.compile(r"^\s*(input|output|wire|reg) (signed )?(\[\d+:\d+\] )?"
@@ -73,8 +76,9 @@ def _counted_build(component, name, sources):
 
     own  = [Path(__file__).with_name(f"{module}.py")
             for module in ("annotate", "coverage", "crosses", "machines")]
-    made = cached(f"{name}-counted", [item.read_bytes() if isinstance(item, Path) else item
-                                      for item in (*sources, *own)], elaborate)
+    made = cached(f"{name}-counted", [  # positions begin with the folder, which may move
+        str(_HDL), *(item.read_bytes() if isinstance(item, Path) else item
+                     for item in (*sources, *own))], elaborate)
     return (made / "top.v").read_text(), (made / _DESCRIBED).read_text()
 
 

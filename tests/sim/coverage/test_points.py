@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.sim.coverage.toy import Toy, line_of
+from xymac.sim.build import coverage
 from xymac.sim.coverage.points import Model, _expression, count_files
 from xymac.sim.rtl.harness import Harness, build_harness
 
@@ -114,3 +115,18 @@ def test_a_damaged_file_is_refused(folder):
     ("(a==0) => 1", ["a"], "(a==0) => 1"), ("(a==0) => 1", ["b", "a"], "(b==0) => 1")])
 def test_names_of_operands_do_not_matter(comment, operands, expected):
     assert _expression(comment, operands) == expected
+
+
+def test_a_tree_at_another_place_is_elaborated_again(monkeypatch, tmp_path):
+    """Its sources have other positions."""
+    made = []
+
+    def make():
+        made.append(True)
+        return Toy()
+
+    for place in (coverage._HDL, tmp_path, tmp_path):
+        monkeypatch.setattr(coverage, "_HDL", place)
+        coverage._counted_build(make, "moved-toy", [str(tmp_path)])
+
+    assert len(made) == 2
