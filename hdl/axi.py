@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from xymac.hdl.compact.core import Compact
 from xymac.hdl.core.core import Core
+from xymac.hdl.core.ports import forward
 from xymac.hdl.request import Request, Response
 
 from .limits import check_config, check_vendor
@@ -170,7 +171,5 @@ class CoreAxi(wiring.Component):
         wiring.connect(m, axi.request, core.request)
         wiring.connect(m, core.response, axi.response)
         m.d.comb += self.irq.eq(core.irq)
-        for name, member in slave_members().items():
-            mine, its = getattr(self, name), getattr(axi, name)
-            m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
+        forward(m, slave_members(), self, axi)
         return m

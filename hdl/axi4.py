@@ -9,6 +9,7 @@ from amaranth.utils import exact_log2
 from xymac.hdl.axi import AxiResponse
 from xymac.hdl.compact.core import Compact
 from xymac.hdl.core.core import Core
+from xymac.hdl.core.ports import forward
 from xymac.hdl.isa import Region
 from xymac.hdl.limits import check_between, check_config, check_vendor
 from xymac.hdl.request import Request, Response
@@ -259,7 +260,5 @@ class CoreAxi4(wiring.Component):
         wiring.connect(m, axi.request, core.request)
         wiring.connect(m, core.response, axi.response)
         m.d.comb += self.irq.eq(core.irq)
-        for name, member in self._members.items():
-            mine, its = getattr(self, name), getattr(axi, name)
-            m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
+        forward(m, self._members, self, axi)
         return m

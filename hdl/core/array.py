@@ -125,8 +125,6 @@ class Array(wiring.Component):
         m = Module()
         m.submodules.x = x = self._x
         lanes = self._lanes
-        for lane in lanes:
-            m.submodules[f"lane_{lane._lane}"] = lane
         m.d.comb += [x.read.address.eq(self.step.x), x.read.wide.eq(self.step.x_wide),
                      x.read.zero.eq(self.step.x_zero), x.read.lanes.eq(self.step.x_lanes),
                      x.read.crossed.eq(self.step.x_crossed),
@@ -136,6 +134,7 @@ class Array(wiring.Component):
         cells, moved = (self.data_y, self.write) if self._dma else (self.data, None)
         for position, lane in enumerate(lanes):
             column, bank = divmod(position, BANKS)
+            m.submodules[f"lane_{bank * self._ways + column}"] = lane
             group = (lanes[position - BANKS].next_x if column else
                      delay(m, x.o[bank], self.X_PIPE + bank, name=f"group{bank}"))
             m.d.comb += [lane.x.eq(group), lane.data.eq(

@@ -22,7 +22,7 @@ from .xmem import Write
 __all__ = [
     "Control", "Elements", "HostFound", "HostTrace", "HostWrites", "Issuing", "Launch", "Load",
     "MemoryWrites", "Passes", "ProgramState", "RegisterBus", "Results", "Running", "Scaling",
-    "Stalls", "Steps", "Sums", "TraceBus", "Written", "join"]
+    "Stalls", "Steps", "Sums", "TraceBus", "Written", "forward", "join"]
 
 _SLOT = range(SLOTS)
 
@@ -47,6 +47,13 @@ def join(m, signature, source, *sinks):
         if not names:
             raise ValueError(f"{type(sink).__name__} has none of {', '.join(signature.members)}")
         wiring.connect(m, _Part(source, names), _Part(sink, names))
+
+
+def forward(m, members, outer, inner):
+    """Connect the ``members`` of a component to the equal ones of a block within it."""
+    for name, member in members.items():
+        mine, its = getattr(outer, name), getattr(inner, name)
+        m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
 
 
 class _Part:

@@ -6,9 +6,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from xymac.hdl.axi import AxiLite, slave_members
+from xymac.hdl.core.ports import forward
 from xymac.hdl.limits import check_config, check_vendor
 
-from .bus import bus_members, forward
+from .bus import bus_members
 from .core import DmaCore
 
 __all__ = ["CoreDma"]

@@ -7,13 +7,13 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.axi4 import AxiBurst, CellWrite, burst_members
-from xymac.hdl.core.ports import HostWrites, join
+from xymac.hdl.core.ports import HostWrites, forward, join
 from xymac.hdl.core.trace import Wrote
 from xymac.hdl.core.writeback import WideWrite
 from xymac.hdl.isa import BANKS
 from xymac.hdl.limits import check_config, check_vendor, check_ways
 
-from .bus import bus_members, forward
+from .bus import bus_members
 from .core import DmaCore
 
 __all__ = ["CellCore", "CoreDma4"]

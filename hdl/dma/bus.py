@@ -11,7 +11,7 @@ from xymac.hdl.limits import check_one_of
 
 from .records import ADDRESS, BEATS_MAX, Burst
 
-__all__ = ["Answer", "Ask", "Bus", "Part", "bus_members", "forward"]
+__all__ = ["Answer", "Ask", "Bus", "Part", "bus_members"]
 
 _INCR  = 1  # AXI code of a burst with rising addresses
 _MOST  = 8  # bursts in flight in each direction
@@ -42,13 +42,6 @@ def bus_members(width):
         members[f"m_axi_{channel}ready"] = (In if flow is Out else Out)(1)
         members |= {f"m_axi_{channel}{name}": flow(shape) for name, shape in fields.items()}
     return members
-
-
-def forward(m, members, outer, inner):
-    """Connect the ``members`` of a component to the equal ones of a block within it."""
-    for name, member in members.items():
-        mine, its = getattr(outer, name), getattr(inner, name)
-        m.d.comb += its.eq(mine) if member.flow == In else mine.eq(its)
 
 
 class Bus(wiring.Component):

@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In
 
 from xymac.hdl.core import ports
 from xymac.hdl.core.core import Core, HostSide
-from xymac.hdl.core.ports import join
+from xymac.hdl.core.ports import forward, join
 from xymac.hdl.core.registers import Lists
 
-from .bus import bus_members, forward
+from .bus import bus_members
 from .dma import Dma
 from .share import DmaFound, DmaLoad, DmaReads, ProgramRun, ShareLoad, ShareProgram, ShareRead
 

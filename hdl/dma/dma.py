@@ -5,13 +5,14 @@ from amaranth import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from xymac.hdl.core.ports import forward
 from xymac.hdl.core.registers import Image
 from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.writeback import WideWrite
 from xymac.hdl.isa import COMMANDS_MAX, ListStatus, State
 from xymac.hdl.limits import check_config
 
-from .bus import Bus, bus_members, forward
+from .bus import Bus, bus_members
 from .decode import Decode
 from .mover import Mover
 from .outcome import Outcome

@@ -49,7 +49,7 @@ class Gather(wiring.Component):
         m = Module()
         lanes = BANKS * self._ways
         full  = Signal()          # the current lane is the last lane
-        whole = Signal(init=1)    # the last tap ends the sum; in a gather only the pass's last tap
+        whole = Signal()          # the last tap ends the sum; in a gather only the pass's last tap
         m.d.comb += [
             self.ends.eq(full | (self.tag & whole)),
             self.count.eq(Mux(self.active, self.lane[exact_log2(self._ways):] + 1, self.beats))]
@@ -64,5 +64,5 @@ class Gather(wiring.Component):
         with m.If(fresh | (self.step & self.ends)):
             m.d.sync += self.target.eq(Mux(fresh, self.z, self.target + BANKS))
         with m.If(self.flush):
-            m.d.sync += [self.lane.eq(0), full.eq(0), whole.eq(1), self.active.eq(0)]
+            m.d.sync += [self.lane.eq(0), full.eq(0)]
         return m
