@@ -47,7 +47,7 @@ def fitted():
 
 
 def _fit(*arguments):
-    """What ``xymac fit --json`` writes for some arguments."""
+    """The JSON content that ``xymac fit`` writes for some arguments."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "fit.json"
         printed("fit", *arguments, "--json", path)

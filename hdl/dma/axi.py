@@ -23,7 +23,7 @@ class CoreDma(wiring.Component):
 
     Parameters
     ----------
-    config : CoreConfig with a ``dma``; TypeError for another type, ValueError without one
+    config : CoreConfig with a ``dma``; TypeError for another type, ValueError without ``dma``
     vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     Members

@@ -31,7 +31,7 @@ class ImageRunner:
         return self._run(self.image.load)
 
     def run(self, *inputs):
-        """Run the list ``run`` on arrays, one per input: (tuple of output arrays, ListResult).
+        """Run the list ``run`` on arrays, an array per input: (tuple of output arrays, ListResult).
 
         DeviceError if the list does not end well.
         """

@@ -12,7 +12,7 @@ _PLAIN = ("exit code", "passed", "failed", "skipped", "seconds")
 
 
 def figure_tables(evidence, items):
-    """Lines with a table for each of {name: Evidence}, and one for all tests.
+    """Lines with a table for each of {name: Evidence}, and a joint table for the tests.
 
     ``items`` are Items, whose needs give the column ``asked``.
     """

@@ -2,7 +2,7 @@
 """A function of a byte as a pass with a lookup in its own table.
 
 The table entries hold the outputs in their upper bytes, from the input -128 on, and the last entry
-twice: an index never exceeds the last entry but one.
+twice: an index never exceeds the entry before the last.
 """
 
 import numpy as np
@@ -51,7 +51,7 @@ class LookupLowering(Lowering):
         return sources[0].bits == target.bits
 
     def constants(self, sources):
-        """A word of ones."""
+        """A word with 1 in every lane."""
         return lane_words(np.ones(1, np.int8), self.ways)
 
     def passes(self, sources, target, constants):

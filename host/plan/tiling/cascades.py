@@ -36,10 +36,10 @@ class CascadeTile:
 
     Parameters
     ----------
-    nodes : list of Node, one per layer of the range; folded layers have no sources
+    nodes : list of Node, a node per layer of the range; folded layers have no sources
     analysis : Analysis for these nodes
     inputs : list of Tensors
-    sources : list of (value number, slices), one per input
+    sources : list of (value number, slices), a pair per input
     target : tuple of slices of the last output
     cycles : float, ideal cycles for all layers
     """
@@ -80,7 +80,7 @@ class Cascades:
         if not parts:
             return None
         tiles = {}
-        for index in (count // 2, *range(count)):  # one in the middle is the largest
+        for index in (count // 2, *range(count)):  # a tile in the middle is the largest
             if index not in tiles:
                 tile = self._tile(layers, *parts[index])
                 if tile is None:
