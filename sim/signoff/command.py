@@ -102,6 +102,10 @@ def _run(options, console):
     for number, step in enumerate(steps, 1):
         console.print(f"{number} of {len(steps)}: {step.name}, after "
                       f"{time.monotonic() - begin:.0f} s", markup=False)
+        if not step.can_run:
+            console.print(f"{step.name} needs {step.program}, which is not installed: not run",
+                          markup=False)
+            continue
         code = run_step(step, seed)
         if code:
             failed.append(step.name)

@@ -28,6 +28,8 @@ PLACES = {
     "smoke":            _CHECK,
     "registers":        (*_TESTED, "tests/rtl"),
     "interfaces":       (*_TESTED, *_BENCH, "tests/hdl"),
+    "unknown-values":   (*_MODELS, "boards", "host", *_RTL, "sim/regress/counted.py",
+                         "tests/boards", "tests/conftest.py", "tests/support"),
     "power-up":         (*_TESTED, "tests/rtl"),
     "second-simulator": (*_TESTED, *_GATES, "sim/cxxrtl", "tests/sim/test_second_simulator.py"),
     "formal":           (*_MODELS, "host/__init__.py", "host/cli", "host/cluster",

@@ -2,6 +2,7 @@
 """The sign-off cut, within an hour on two cores: commands, and their evidence."""
 
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,12 +38,19 @@ class Step:
     words : tuple of str, a Python module and its arguments; ``{seed}`` becomes the seed
     saves : bool, whether the command saves its evidence itself, else its exit code and
         its report are saved
+    program : str, a program without which the step does not run, or ""
     """
 
     name:    str
     seconds: int
     words:   tuple
     saves:   bool = False
+    program: str = ""
+
+    @property
+    def can_run(self):
+        """Whether its program is installed."""
+        return not self.program or shutil.which(self.program) is not None
 
     @property
     def duration(self):
@@ -70,6 +78,8 @@ STEPS = (
     Step("lint", 1, ("ruff", "check", ".")),
     Step("smoke", 20, ("xymac.host.cli", "check", "tests/vectors", "--dialect", "mli-1", "--match",
                        "mli_krn_relu_fx16*", "--backend", "rtl", "--size", "tiny")),
+    Step("unknown-values", 20, _tests("-m", "", "tests/boards/test_simulators.py"),
+         program="iverilog"),
     Step("registers", 25, _tests("tests/rtl/host", "tests/rtl/test_host.py", "-k", "tiny")),
     Step("robust-bursts", 30, ("xymac.host.cli", "regress", "--only", "robust", "--match",
                                "*of the link* 0", "--seed", _SEED), saves=True),
