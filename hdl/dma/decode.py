@@ -48,7 +48,7 @@ class Decode(wiring.Component):
     Starts after a reset. A command outside the image, an image that ends beyond 32-bit addresses,
     and a list with more than ``most`` commands are not read. A command may wait only for commands
     before it, so every accepted list ends. A small machine with a single adder takes the steps of
-    ``microcode``: 24 cycles for a RUN, 58 for a single-row transfer and 88 for a transfer with
+    ``microcode``: 23 cycles for a RUN, 57 for a single-row transfer and 87 for a transfer with
     several rows, each plus the command burst and the bus latency. Honours backpressure; a command
     of either kind waits to be taken.
 
@@ -99,9 +99,9 @@ class Decode(wiring.Component):
             Region.X, Region.Y, Region.PROGRAM, Region.TABLES, Region.PLACES)}
         self._add(m, late, sum_, word, bits, flags, here)
         self._remember(m, step, sum_, word, flags)
-        self._judge(m, late, sum_, word, flags, kind, here)
-        self._measure(m, late, sum_, bits, flags, kind)
-        self._fill(m, late, sum_, word, bits, flags, kind)
+        self._judge(m, step, sum_, word, flags, kind, here)
+        self._measure(m, step, sum_, bits, flags, kind)
+        self._fill(m, step, sum_, word, bits, flags, kind)
         self._go(m, step, bits, flags, kind, sum_)
         return m
 
@@ -175,16 +175,16 @@ class Decode(wiring.Component):
         top    = word[CORE:]
         with m.If(wrong):
             m.d.sync += illegal.eq(1)
-        with m.If(step.event == Event.KIND):
+        with m.If(step.marks(Event.KIND)):
             codes = [word[:4] == code.value for code in Opcode]
             m.d.sync += [*(bit.eq(code) for bit, code in zip(kind.values(), codes, strict=True)),
                          narrow.eq(word[4]), illegal.eq(word[5:].any() | ~Cat(codes).any())]
-        with m.If(step.event == Event.WAITS):
+        with m.If(step.marks(Event.WAITS)):
             m.d.comb += wrong.eq(~self._carried)
-        with m.If(step.event == Event.ORDER):
+        with m.If(step.marks(Event.ORDER)):
             m.d.comb += wrong.eq(sum_[-1] | (narrow & ~moves))
             m.d.sync += flags["first_far"].eq(word[exact_log2(self._passes):].any())
-        with m.If(step.event == Event.CORE):
+        with m.If(step.marks(Event.CORE)):
             x = word[CORE - 2:] == 1
             known = [x, word[CORE - 1:] == 1, *(
                 word[16:] == region.value >> 16 for region in (*here,)[2:])]
@@ -193,12 +193,12 @@ class Decode(wiring.Component):
             m.d.sync += [*(bit.eq(at) for bit, at in zip(here.values(), known, strict=True)),
                          flags["plain"].eq(plain),
                          flags["far"].eq(~Cat(known).any() | (kind[Opcode.STORE] & ~x))]
-        with m.If(step.event == Event.SIZE):
+        with m.If(step.marks(Event.SIZE)):
             over = word[21:].any() | (word[20] & word[:20].any())
             m.d.comb += wrong.eq((word == 0) | over | uneven)
-        with m.If(step.event == Event.ROWS):
+        with m.If(step.marks(Event.ROWS)):
             m.d.comb += wrong.eq(~word[:_HALF].any() | word[_HALF:].any())
-        with m.If(step.event == Event.STRIDE):
+        with m.If(step.marks(Event.STRIDE)):
             m.d.comb += wrong.eq(uneven | (top.any() & ~top.all()))
         assert ROW_BYTES_MAX == 1 << 20
 
@@ -214,11 +214,11 @@ class Decode(wiring.Component):
                 (Event.MULTIPLY, "over", flags["over"] | (sum_[-3:].any() & ~sum_[-3:].all())),
                 (Event.BELOW, "below", negative),
                 (Event.FAR, "far", flags["far"] | flags["over"] | flags["below"] | ~negative)):
-            with m.If(step.event == event):
+            with m.If(step.marks(event)):
                 m.d.sync += flags[flag].eq(value)
-        with m.If(step.event == Event.BITS):
+        with m.If(step.marks(Event.BITS)):
             m.d.sync += bits.eq(sum_[:_HALF])
-        with m.If(step.event == Event.MULTIPLY):
+        with m.If(step.marks(Event.MULTIPLY)):
             m.d.sync += bits.eq(bits.rotate_left(1))
 
     def _fill(self, m, step, sum_, word, bits, flags, kind):
@@ -239,7 +239,7 @@ class Decode(wiring.Component):
                 (Event.MOVE_CORE_STRIDE, (move.core_stride.eq(word[:CORE + 1].as_signed()),)),
                 (Event.MOVE_LAST, (move.last.eq(word),)),
                 (Event.MOVE_REACH, (move.reach.eq(word), self.moves.valid.eq(1)))):
-            with m.If(step.event == event):
+            with m.If(step.marks(event)):
                 m.d.sync += changes
         for taken in (self.runs, self.moves):
             with m.If(taken.valid & taken.ready):

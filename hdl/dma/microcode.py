@@ -5,7 +5,7 @@ A step adds an operand to the sum, or to 0, and marks an event. It reads a scrat
 words 0 .. 7 are the command. Events and stores see the sum from the steps before.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from amaranth.lib import enum
 
@@ -140,27 +140,28 @@ class Step:
 _SUB = {"minus": True, "carry": True}
 
 _BEGIN = [
-    Step(First.ZERO, base=True),
+    Step(),  # the state after a reset: ``Steps`` takes the next step twice
+    Step(First.ZERO, store=Slot.SEEN),
+    Step(base=True),
     Step(size=True),
     Step(minus=True),
     Step(First.ZERO, list=True, event=Event.WRAPS),
     Step(base=True),
     Step(First.ZERO, size=True, store=Slot.ADDRESS),
     Step(list=True, **_SUB),
-    Step(First.ZERO, store=Slot.LEFT, event=Event.BEYOND),
-    Step(store=Slot.SEEN)]
+    Step(store=Slot.LEFT, event=Event.BEYOND)]
 
+#: Steps that wait change nothing: ``Steps`` repeats them. The sum begins with ``Slot.LEFT``.
 _NEXT = [
-    Step(First.ZERO, word=True, slot=Slot.LEFT, label="next"),
-    Step(small=True, **_SUB),
+    Step(small=True, label="next", **_SUB),
     Step(First.ZERO, word=True, slot=Slot.ADDRESS, store=Slot.LEFT, event=Event.LEFT),
     Step(),
     Step(go=Go.ASK),
-    Step(small=True, go=Go.TAKE),
-    Step(store=Slot.ADDRESS, go=Go.FAILED)]
+    Step(go=Go.TAKE),
+    Step(small=True, go=Go.FAILED)]
 
 _FORMAT = [
-    Step(slot=Slot.KIND, event=Event.KIND),
+    Step(slot=Slot.KIND, store=Slot.ADDRESS, event=Event.KIND),
     Step(First.ZERO, word=True, slot=Slot.SEEN),
     Step(word=True, slot=Slot.WAITS, event=Event.WAITS, **_SUB),
     Step(slot=Slot.OFFSET, event=Event.ORDER, go=Go.KIND),
@@ -209,10 +210,12 @@ _RUN = [
     Step(slot=Slot.OFFSET, event=Event.RUN_FIRST),
     Step(First.ZERO, word=True, slot=Slot.SEEN),
     Step(carry=True),
-    Step(store=Slot.SEEN, go=Go.DONE, label="done")]
+    Step(First.ZERO, word=True, slot=Slot.LEFT, store=Slot.SEEN, go=Go.DONE, label="done")]
 
 #: All steps.
 CODE = (*_BEGIN, *_NEXT, *_FORMAT, *_EXTENT, *_DECIDE, *_MOVE, *_RUN)
 #: Number of the step with each label.
 LABELS = {step.label: number for number, step in enumerate(CODE) if step.label}
 assert len(CODE) <= 1 << 6
+_WAITS = (Go.ASK, Go.TAKE, Go.DECIDE)
+assert all(replace(step, label="") == Step(go=step.go) for step in CODE if step.go in _WAITS)
