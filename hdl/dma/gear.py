@@ -29,21 +29,22 @@ class Gear(wiring.Component):
 
     Members
     -------
-    i : In(stream of Vector); narrow : In(1), vectors have ``ways`` bytes, stable during a transfer
+    i : In(stream of Vector); narrow : In(1), vectors have ``ways`` bytes; store : In(1), otherwise
+        the last group of a vector is cut in any case; stable during a transfer
     o : Out(stream of ``width`` bits)
     """
 
     def __init__(self, *, width, ways):
         self._width, self._ways = check_one_of("Width", width, WIDTHS), check_ways(ways)
         super().__init__({"i": In(stream.Signature(Vector(width, ways))), "narrow": In(1),
-                          "o": Out(stream.Signature(width))})
+                          "store": In(1), "o": Out(stream.Signature(width))})
 
     def elaborate(self, platform):
         m = Module()
         width, vector = self._width, self.i.p
         sizes  = 16 * self._ways, 8 * self._ways  # bits of a vector: words, narrow
         counts = [max(1, width // size) for size in sizes]  # vectors of a group
-        collects = Mux(self.narrow, counts[1] > 1, counts[0] > 1)
+        collects = self.store & Mux(self.narrow, counts[1] > 1, counts[0] > 1)
         part, begun = Signal.like(vector.first, name="part"), Signal(name="begun")
         group, count = Signal(width, reset_less=True), Signal(range(max(2, *counts)), name="count")
         full  = Signal(name="full")

@@ -10,7 +10,6 @@ from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.writeback import WideWrite
 from xymac.hdl.limits import check_one_of, check_passes, check_ways
 
-from .buffer import Buffer
 from .bursts import Bursts
 from .bus import Ask, Part
 from .gear import Gear
@@ -21,8 +20,6 @@ from .records import Burst, Chunk, Move
 from .walk import Rows, Spans
 
 __all__ = ["Mover"]
-
-_BEATS = 16  # read beats in the queue
 
 
 class Mover(wiring.Component):
@@ -70,17 +67,11 @@ class Mover(wiring.Component):
         self._outside(m, move)
         m.submodules.rows = rows = Rows(width=self._width)
         m.submodules.realign = realign = Realign(width=self._width)
-        m.submodules.beats = beats = Buffer(self._width, depth=_BEATS)
         wiring.connect(m, rows.o, realign.rows)
-        wiring.connect(m, wiring.flipped(self.beats), beats.i)
-        gear = self._read(m, move)
-        store = move.store
+        wiring.connect(m, self._read(m, move).o, realign.i)
         m.d.comb += [
             rows.move.eq(move), rows.start.eq(self.start), realign.size.eq(move.size),
-            realign.store.eq(store), realign.fill.eq(move.fill),
-            realign.i.p.eq(Mux(store, gear.o.p, beats.o.p)),
-            realign.i.valid.eq(Mux(store, gear.o.valid, beats.o.valid)),
-            gear.o.ready.eq(store & realign.i.ready), beats.o.ready.eq(~store & realign.i.ready)]
+            realign.store.eq(move.store), realign.fill.eq(move.fill)]
         self._deliver(m, move, self._hold(m, realign))
         return m
 
@@ -97,17 +88,19 @@ class Mover(wiring.Component):
             bursts.o.ready.eq(Mux(move.store, self.bursts.ready, self.asks.ready))]
 
     def _read(self, m, move):
-        """Read a STORE's rows; returns the Gear with its groups."""
+        """Read a STORE's rows, or queue a LOAD's beats; returns the Gear with their groups."""
         m.submodules.read_rows = rows = Rows(width=self._width)
         m.submodules.reads = reads = Reads(width=self._width, ways=self._ways)
         m.submodules.gear = gear = Gear(width=self._width, ways=self._ways)
         wiring.connect(m, rows.o, reads.rows)
         wiring.connect(m, reads.o, gear.i)
         wiring.connect(m, reads.read, wiring.flipped(self.read))
+        wiring.connect(m, wiring.flipped(self.beats), reads.beats)
         m.d.comb += [rows.move.eq(move), rows.start.eq(self.start & move.store),
                      reads.last.eq(move.last), reads.narrow.eq(move.narrow),
                      reads.found.eq(self.found), self.mine.eq(reads.mine),
-                     gear.narrow.eq(move.narrow)]
+                     reads.store.eq(move.store), gear.narrow.eq(move.narrow),
+                     gear.store.eq(move.store)]
         return gear
 
     def _hold(self, m, realign):

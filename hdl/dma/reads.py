@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads: the X vectors with a transfer's rows."""
+"""Reads: the X vectors with a transfer's rows, and the queue of a transfer."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -17,17 +17,18 @@ from .records import SIZE, Row, Vector
 
 __all__ = ["Reads"]
 
-_DEPTH = 16  # vectors that are asked for and not used yet
+_DEPTH = 16  # vectors that are asked for and not used yet, or beats
 _X     = 20  # bits of an address in X
 
 
 class Reads(wiring.Component):
-    """Read each row's vectors, in array slots.
+    """Read each row's vectors, in array slots; queue them, or the beats of a LOAD.
 
     A narrow row reads 8-bit element vectors. Where a bus group has several vectors, whole groups
-    are read. Latency ``LATENCY + 1`` cycles from ``read`` to ``o``; throughput 1 vector in 2
-    cycles, less a cycle for each row; honours backpressure: it asks only for vectors with room in
-    its queue.
+    are read. Latency ``LATENCY + 1`` cycles from ``read`` to ``o``, 1 cycle from ``beats``;
+    throughput 1 vector in 2 cycles, less a cycle for each row, or 1 beat a cycle; honours
+    backpressure: it asks only for vectors with room in its queue. A queue is empty when a transfer
+    ends.
 
     Parameters
     ----------
@@ -42,7 +43,9 @@ class Reads(wiring.Component):
     read : Out(stream of HostRead)
     found : In(``ways`` 16-bit words), ``LATENCY`` cycles after a read is accepted, with mine :
         Out(1)
-    o : Out(stream of Vector); a narrow vector has its elements in the low bits
+    beats : In(stream of ``width`` bits), none with store : In(1), stable during a transfer
+    o : Out(stream of Vector); a narrow vector has its elements in the low bits, a beat is the last
+        group of a vector
     """
 
     LATENCY = 2 + XMemory.LATENCY  #: The read is registered twice on its way to X.
@@ -52,7 +55,8 @@ class Reads(wiring.Component):
         super().__init__({
             "rows": In(stream.Signature(Row(width))), "last": In(SIZE), "narrow": In(1),
             "read": Out(stream.Signature(HostRead)), "found": In(data.ArrayLayout(16, ways)),
-            "mine": Out(1), "o": Out(stream.Signature(Vector(width, ways)))})
+            "mine": Out(1), "beats": In(stream.Signature(width)), "store": In(1),
+            "o": Out(stream.Signature(Vector(width, ways)))})
 
     def elaborate(self, platform):
         m = Module()
@@ -60,18 +64,23 @@ class Reads(wiring.Component):
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         taken = self.read.valid & self.read.ready
         used  = Signal(range(_DEPTH + 1), name="used")
-        m.d.sync += used.eq(used + taken - (self.o.valid & self.o.ready))
+        m.d.sync += used.eq(used + taken - (self.o.valid & self.o.ready & self.store))
         number, parts = self._walk(m, taken, used != _DEPTH)
         m.d.comb += self.read.p.address.eq(
             Mux(self.narrow, Cat(number[:2], number[3:]), number))
         asked, half = (delay(m, value, self.LATENCY, name=name)
                        for value, name in ((taken, "asked"), (number[2], "half")))
-        vector, found = queue.i.p, self.found.as_value()
-        narrow = Cat(Mux(half, word[8:], word[:8]) for word in self.found)
-        m.d.comb += [self.mine.eq(asked), queue.i.valid.eq(asked),
-                     vector.data.eq(Mux(self.narrow, narrow, found)),
+        vector = queue.i.p
+        words  = Mux(self.narrow, Cat(Mux(half, word[8:], word[:8]) for word in self.found),
+                     self.found.as_value())
+        beat   = len(vector.data) - len(self.beats.p)
+        m.d.comb += [self.mine.eq(asked), queue.i.valid.eq(asked | self.beats.valid),
+                     self.beats.ready.eq(queue.i.ready),
+                     vector.data.eq(Cat(words[:beat], Mux(
+                         self.store, words[beat:], self.beats.p))),
                      Cat(vector.first, vector.last).eq(
-                         delay(m, parts, self.LATENCY, name="parts"))]
+                         delay(m, parts, self.LATENCY, name="parts") | ~self.store.replicate(
+                             len(parts)))]
         return m
 
     def _walk(self, m, taken, room):

@@ -54,6 +54,9 @@ def Chunk(width):
 
 
 def Vector(width, ways):
-    """Layout for a vector read from X: ``first .. last`` are its ``width``-bit groups to use."""
+    """Layout for a vector read from X: ``first .. last`` are its ``width``-bit groups to use.
+
+    A vector narrower than a group is followed by unused bits.
+    """
     parts = range(max(2, 16 * ways // width))
-    return data.StructLayout({"data": 16 * ways, "first": parts, "last": parts})
+    return data.StructLayout({"data": max(width, 16 * ways), "first": parts, "last": parts})

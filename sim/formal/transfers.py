@@ -50,11 +50,11 @@ def _cut(width):
 
 
 def _gear(case):
-    """Bus groups from X vectors: cut, or collected."""
-    width, ways, narrow = case
+    """Bus groups from X vectors: cut, or collected; without ``store``, cut in any case."""
+    width, ways, narrow, store = case
     unit  = Gear(width=width, ways=ways)
     size  = 8 * ways if narrow else 16 * ways
-    many  = max(1, width // size)  # vectors of a group
+    many  = max(1, width // size) if store else 1  # vectors of a group
     parts = max(1, 16 * ways // width)
     inputs = [unit.i.valid, unit.i.payload, unit.o.ready]
 
@@ -63,9 +63,9 @@ def _gear(case):
         took, gave = unit.i.valid & unit.i.ready, unit.o.valid & unit.o.ready
         vector = unit.i.p
         offer_payload(m, unit.i)
-        m.d.comb += [unit.narrow.eq(narrow), Assume(vector.first <= vector.last),
-                     Assume(vector.last < parts)]
-        if narrow:
+        m.d.comb += [unit.narrow.eq(narrow), unit.store.eq(store),
+                     Assume(vector.first <= vector.last), Assume(vector.last < parts)]
+        if narrow and store:
             m.d.comb += Assume((vector.last == 0) | ~unit.i.valid)
         if many == 1:  # no vector waits: its groups pass from the first to the last
             part, begun = Signal(range(parts + 1), name="next_part"), Signal(name="has_begun")
@@ -178,9 +178,10 @@ PROPERTIES = (
               Fault("a beat is dropped at the end of a run", Realign, "_beats", _keeps_beat)),
              Method.GATES, cases=(32,)),
     Property("transfer: gear", "Vectors of X become groups of the bus, cut or collected, each once "
-             "and in order; 32 and 64 bits, 1, 2 and 4 MACs, 16-bit and narrow elements", _gear,
+             "and in order, and so do beats in their last groups; 32 and 64 bits, 1, 2 and 4 MACs, "
+             "16-bit and narrow elements", _gear,
              12, (Fault("the parts of a vector are swapped", gear, "pick", lambda original:
                         lambda items, index: original(items[::-1], index)),), Method.PDR,
-             cases=((32, 4, 0), (32, 1, 0), (32, 1, 1), (32, 2, 0), (32, 2, 1), (64, 4, 0),
-                    (64, 2, 1))),
+             cases=((32, 4, 0, 1), (32, 1, 0, 1), (32, 1, 1, 1), (32, 2, 0, 1), (32, 2, 1, 1),
+                    (64, 4, 0, 1), (64, 2, 1, 1), (32, 4, 1, 0), (32, 1, 1, 0))),
 )
