@@ -9,10 +9,13 @@ from .microcode import CODE, Event, First, Gate, Go, Slot
 
 __all__ = ["Steps"]
 
-#: Fields of a step for the cycle after it; ``events`` has a bit for each Event but ``NONE``.
+_COLUMNS = 5  # events of a row: an event is a row and a column, so that the code fits a block RAM
+_ROWS    = -(-(len(Event) - 1) // _COLUMNS)
+#: Fields of a step for the cycle after it; ``NONE`` has no row.
 _OPERANDS = {"first": First, "word": 1, "base": 1, "size": 1, "list": 1, "limit": 1, "minus": 1,
              "carry": 1, "small": 1, "large": 1, "gate": Gate, "inner": 1, "signed": 1}
-_LATE = data.StructLayout(_OPERANDS | {"events": len(Event) - 1, "stores": 1, "store": Slot})
+_LATE = data.StructLayout(_OPERANDS | {"row": _ROWS, "column": _COLUMNS, "stores": 1,
+                                       "store": Slot})
 
 
 class Steps:
@@ -54,7 +57,8 @@ class Steps:
 
     def marks(self, event):
         """Whether the step of the cycle before has the Event."""
-        return self.late.events[event.value - 1]
+        row, column = divmod(event.value - 1, _COLUMNS)
+        return self.late.row[row] & self.late.column[column]
 
     def jump(self, number, condition):
         """Statement: with ``condition`` the next step is ``number``."""
@@ -63,7 +67,7 @@ class Steps:
 
 def _word(step):
     """Content of the block RAM for a step, int."""
-    events = 1 << step.event.value >> 1
+    row, column = divmod(step.event.value - 1, _COLUMNS)
     return _LATE.const({name: getattr(step, name) for name in _OPERANDS} | {
-        "events": events, "stores": step.store is not None,
-        "store": step.store or Slot.KIND}).as_bits()
+        "row": 1 << row if step.event.value else 0, "column": 1 << column,
+        "stores": step.store is not None, "store": step.store or Slot.KIND}).as_bits()

@@ -16,6 +16,7 @@ from xymac.boards.tools.resources import block_rams, hard_cells
 from xymac.boards.tools.rtlil import rtlil_of
 from xymac.hdl.config import COMPACT, SIZES, find_size
 from xymac.hdl.core.xmem import word_memory
+from xymac.hdl.dma.dma import Dma
 from xymac.host.errors import InputError
 
 
@@ -91,3 +92,13 @@ def test_memories_of_all_shapes(tmp_path):
 
     for at, shape in enumerate(shapes):
         assert actual[f"memory{at}"] == block_rams(*shape), shape
+
+
+def test_a_dma_has_its_microcode_in_a_block_ram(tmp_path):
+    plain, config = find_size("tiny"), find_size("tiny,dma=32")
+    netlist = json.loads(make_netlist(rtlil_of(Dma(config), "dma"), "dma",
+                                      cache=tmp_path).read_text())
+
+    cells = Counter(cell["type"] for cell in netlist["modules"]["dma"]["cells"].values())
+    more  = hard_cells(config)["block RAM"] - hard_cells(plain)["block RAM"]
+    assert (cells["DP16KD"], cells["MULT18X18D"]) == (more, 0) == (1, 0)
