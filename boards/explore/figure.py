@@ -2,6 +2,8 @@
 """The ``xymac explore`` figure: inputs per second against LUT4, with each network's Pareto
 front."""
 
+import re
+
 from xymac.boards.tools.resources import KINDS
 from xymac.host.files.text import plain
 
@@ -35,7 +37,7 @@ def point_figure(points, networks, device):
     for number, name in enumerate(networks):
         _draw(axes, known, name, *_STYLES[number % len(_STYLES)])
     names.set_axis_off()
-    names.text(0, 1, plain("\n".join(_list(known, networks, device)), keep="\n"), va="top",
+    names.text(0, 1, "\n".join(_spaced(line) for line in _list(known, networks, device)), va="top",
                family="monospace", size="small", parse_math=False, transform=names.transAxes)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
@@ -46,12 +48,17 @@ def _legend(name):
     return plain(name).replace("$", r"\$")
 
 
+def _spaced(line):
+    """A line whose runs of spaces stay as wide as they are in an SVG file."""
+    return re.sub(r" {2,}", lambda run: "\u00a0" * len(run[0]), plain(line))
+
+
 def _list(points, networks, device):
     """Lines with the size for each point number, and the words moved by the host per input, by
     network.
     """
     yield f"xymac fit --device {device}"
-    yield f"{'--size':28}words moved an input:"
+    yield f"{'--size':28}32-bit words moved per input:"
     yield f"{'':28}{' '.join(f'{name[:_NAME]:>{_NAME}}' for name in networks)}"
     for number, point in enumerate(points, 1):
         moved = [point.traffic.get(name) for name in networks]

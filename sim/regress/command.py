@@ -2,6 +2,7 @@
 """``xymac regress``: run all tests and reference calls in pieces, here or on a cluster."""
 
 import math
+import shlex
 import time
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -118,12 +119,23 @@ def _execute(options, console):
         write_settings(folder, **settings)
         work = rounds(pieces, settings["seed"], seeds=options.seeds,
                       goes_on=lambda: time.monotonic() < end)
-        run  = _run(pool, work, pieces, settings["seed"], kept, environment, folder, console)
+        run  = _run(pool, work, pieces, settings["seed"], kept, environment, folder, console,
+                    command=_command(settings, options.seeds))
     save_evidence(run, settings, options.seeds, kept, places)
     return int(not run.is_good)
 
 
-def _run(pool, work, pieces, seed, kept, environment, folder, console):
+def _command(settings, seeds):
+    """Shell command that runs the same pieces with the same seeds."""
+    words = ["xymac", "regress", "--seed", str(settings["seed"])]
+    words += ["--seeds", str(seeds)] * (seeds > 1)
+    words += ["--only", ",".join(settings["only"] or ())] * bool(settings["only"])
+    words += ["--match", settings["match"]] * (settings["match"] != "*")
+    words += ["--workloads", str(settings["workloads"])] * (settings["workloads"] is not None)
+    return shlex.join(words)
+
+
+def _run(pool, work, pieces, seed, kept, environment, folder, console, *, command):
     """Run ``work`` and write the report, also after an interrupt; returns the Run."""
     begin, label = time.monotonic(), pool.label
     names = {key_of(piece, seed, environment): piece.name for piece in pieces}
@@ -135,7 +147,8 @@ def _run(pool, work, pieces, seed, kept, environment, folder, console):
         finally:
             done = [result for result in schedule.results.values() if result is not None]
             run  = Run(seed, done, environment, label, time.monotonic() - begin,
-                       missing=len(names.keys() | schedule.results.keys()) - len(done))
+                       missing=len(names.keys() | schedule.results.keys()) - len(done),
+                       command=command)
             write_report(run, folder)
     _say(console, run.summary)
     _say(console, f"The page: {folder / 'regress.html'}")

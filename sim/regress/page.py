@@ -19,6 +19,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; 
 .wide { overflow-x: auto } table { border-collapse: collapse; overflow-wrap: normal }
 td, th { padding: .2em .8em; text-align: left; vertical-align: top }
 td.number { text-align: right; font-variant-numeric: tabular-nums }
+th { white-space: nowrap } #pieces td:nth-child(3) { min-width: 16em }
 tr + tr { border-top: 1px solid #8884 } .bad { color: var(--bad); font-weight: bold }
 .good { color: var(--good) }
 th button { all: unset; cursor: pointer; text-decoration: underline dotted }
@@ -27,7 +28,10 @@ pre { overflow-x: auto; background: #8882; padding: .8em } code { font-size: 90%
 """
 #: Sorts a table by the column of a clicked head, numbers as numbers, and filters rows by a text.
 _SCRIPT = """
-const value = (row, at) => row.cells[at].textContent;
+const value = (row, at) => {
+  const cell = row.cells[at];
+  return cell.matches(".number") ? cell.textContent.replaceAll(",", "") : cell.textContent;
+};
 const order = (at, down) => (a, b) => (down ? -1 : 1) * (
   isNaN(value(a, at)) || isNaN(value(b, at)) ? value(a, at).localeCompare(value(b, at))
                                              : value(a, at) - value(b, at));
@@ -60,11 +64,12 @@ _CLOCK = re.compile(r"worst ([\d.]+) MHz")
 def page(run):
     """The page of a ``Run``: verdict, origin, totals, failures, clock rates, kinds and pieces."""
     verdict, kind = ("passed", "good") if run.is_good else ("failed", "bad")
-    facts = {"seed": run.seed, **origin(), "on": run.label, **run.environment.versions}
+    facts = {"seed": str(run.seed), **origin(), "ran on": run.label, **run.environment.versions}
     parts = [f"<h1 class={kind}>xymac regress: {verdict}</h1>", _table([], facts.items()),
-             f"<p>To repeat it: <code>xymac regress --seed {run.seed}</code></p>",
+             f"<p>To repeat it: <code>{html_text(run.command)}</code></p>",
              *_failures(run.results), *_skips(run.results), *_clocks(run.results),
-             "<h2>Totals</h2>", _table([], run.totals.items()),
+             "<h2>Totals</h2>", _table([], [
+                 (_TOTALS.get(name, name), total) for name, total in run.totals.items()]),
              *_counts(run.results),
              "<h2>Kinds</h2>", _table(_KIND, _kinds(run.results), bad=("failed",)),
              "<h2>Pieces</h2>",
@@ -76,7 +81,12 @@ def page(run):
             + f"\n<script>{_SCRIPT}</script>\n</html>\n")
 
 
-_KIND  = ("kind", "pieces", "passed", "failed", "skipped", "seconds of work")
+#: Totals whose names in ``regress.json`` say too little to a reader.
+_TOTALS = {"missing": "pieces without a result", "kept": "pieces with a result kept from before",
+           "passed": "tests and checks passed", "failed": "tests and checks failed",
+           "skipped": "tests and checks skipped", "seconds": "seconds of this run",
+           "work": "seconds of work, without results kept from before"}
+_KIND  = ("kind", "pieces", "passed", "failed", "skipped", "seconds of work, kept results included")
 _PIECE = ("outcome", "kind", "piece", "seed", "passed", "failed", "skipped", "seconds", "where")
 
 
@@ -89,8 +99,9 @@ def _kinds(results):
 
 
 def _row(result):
-    return (result.outcome, result.kind, result.name, result.seed, result.passed, result.failed,
-            result.skipped, result.seconds, f"{result.where}{' (kept)' * result.is_kept}")
+    return (result.outcome, result.kind, result.name, str(result.seed), result.passed,
+            result.failed, result.skipped, result.seconds,
+            f"{result.where}{' (kept)' * result.is_kept}")
 
 
 def _failures(results):
@@ -108,7 +119,7 @@ def _skips(results):
             if result.is_good and result.skipped]
     if rows:
         yield "<h2>Skipped</h2>"
-        yield _table(("piece", "skipped", "why"), rows)
+        yield _table(("piece", "skipped", "reason"), rows)
 
 
 def _counts(results):
@@ -150,5 +161,10 @@ def _line(cells, columns):
         kinds = ["number"] * isinstance(cell, int | float)
         kinds += ["bad"] * (judged and (cell > 0 if kinds else cell in _BAD))
         kind = f' class="{" ".join(kinds)}"' if kinds else ""
-        texts.append(f"<td{kind}>{html_text(str(cell))}</td>")
+        texts.append(f"<td{kind}>{html_text(_text(cell))}</td>")
     return f"<tr>{''.join(texts)}</tr>"
+
+
+def _text(cell):
+    """A value's text, with commas between thousands of a count."""
+    return f"{cell:,}" if isinstance(cell, int | float) else str(cell)

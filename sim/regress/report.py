@@ -33,6 +33,7 @@ class Run:
     label : str, computing resources in words
     seconds : float
     missing : int, pieces without a result
+    command : str, shell command that repeats the run
     """
 
     seed:         int
@@ -41,6 +42,7 @@ class Run:
     label:        str
     seconds:      float
     missing:      int = 0
+    command:      str = ""
 
     @property
     def totals(self):

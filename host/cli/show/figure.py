@@ -92,16 +92,16 @@ def layer_figure(title, costs):
     else:
         every[0].barh(range(len(costs)), [cost.ideal for cost in costs], color="0.6", label=_IDEAL)
     _write_cycles(every[0], [cost.cycles if counted else cost.ideal for cost in costs],
-                  max(cost.ideal for cost in costs))
+                  [cost.ideal for cost in costs])
     figure.legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
-def _write_cycles(axes, lengths, ideal):
-    """Write the cycle count at every bar's end; the axis leaves space for it and for ``ideal``."""
-    longest = max(ideal, *lengths)
-    for row, length in enumerate(lengths):
-        axes.text(length + longest / 80, row, f"{length:,.0f}", va="center")
+def _write_cycles(axes, lengths, ideals):
+    """Write the cycle count behind every bar and its mark of the ideal, within the axis."""
+    longest = max(*ideals, *lengths)
+    for row, (length, ideal) in enumerate(zip(lengths, ideals, strict=True)):
+        axes.text(max(length, ideal) + longest / 80, row, f"{length:,.0f}", va="center")
     axes.set(xlim=(0, 1.2 * longest), xlabel="cycles")
     axes.xaxis.set_major_formatter("{x:,.0f}")
 

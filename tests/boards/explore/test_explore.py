@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from matplotlib.image import imread
 
+from docs.tables.figures import texts_of
 from tests.support.seed import random_of
 from tests.support.tflite.reals import real_network
 from xymac import host
@@ -212,6 +213,11 @@ def test_the_figure(ending, tools, tmp_path):
         assert all(word in text for word in (
             "digits_cnn", "digits_pool", "tiny", "small", "base", "LUT4",
             "xymac fit --device ecp5-85k", "--size"))
+        texts = texts_of(path)
+        lines = texts[texts.index("xymac fit --device ecp5-85k") + 1:][:4]
+        assert lines[0].startswith("--size\u00a0")
+        assert not [line for line in lines if "  " in line]  # a browser draws a single space
+        assert len({len(line) for line in lines[1:]}) == 1
 
 
 def test_places_that_are_close_are_named_together():

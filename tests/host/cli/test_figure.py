@@ -75,6 +75,8 @@ def test_an_ideal_above_the_cycles_has_room(counted, tmp_path):
 
     for axes in figure.axes:
         assert max(axes.lines[0].get_xdata()) <= axes.get_xlim()[1]
+    for text, ideal in zip(figure.axes[0].texts, figure.axes[0].lines[0].get_xdata(), strict=True):
+        assert ideal < text.get_position()[0] < figure.axes[0].get_xlim()[1]
 
 
 def test_shares_add_up_to_the_layer(counted):

@@ -30,7 +30,8 @@ def regress(monkeypatch, tmp_path):
 
 def test_a_run_and_its_report(regress, tmp_path, capsys):
     """And another run that resumes it and does what is left."""
-    code = regress({"good": PASSES, "bad": FAILS, "none": SKIPS}, "--seed", "5",
+    code = regress({"good": PASSES, "bad": FAILS, "none": SKIPS}, "--seed", "5", "--only",
+                   "tests,kit", "--match", "*<o>*",
                    "--cache", f"{tmp_path}/cache", "--report", f"{tmp_path}/report")
 
     out = capsys.readouterr().out
@@ -61,7 +62,9 @@ def check_page(page, folder):
     top = page.partition("<h2>")[0]
     for name in ("seed", "commit", "host", "date"):
         assert re.search(rf"<tr><td>{name}</td><td[^>]*>[^<]+</td></tr>", top)
-    assert "<code>xymac regress --seed 5</code>" in top
+    assert ("<code>xymac regress --seed 5 --only tests,kit --match &#x27;*&lt;o&gt;*&#x27;</code>"
+            in top)
+    assert "<td>seconds of this run</td>" in page
     red = re.findall(r'<(\w+)(?: class="?(?:number )?bad"?)>([^<]*)', page)
     assert red == [("h1", "xymac regress: failed"), ("h3", "bad: failed"), ("td", "1"),
                    ("td", "failed"), ("td", "1")]
