@@ -167,7 +167,7 @@ def device_options(options):
                              f"{options.backend}")
         return simulated
     if options.port is None:
-        raise InputError("A board needs --port: `xymac ports` lists those there are")
+        raise InputError("A board needs --port: `xymac ports` lists the serial ports")
     baud = options.baud or (board.baud if board else BAUD)
     options.size = options.size or (board.size if board else find_config(options.port, baud).name)
     return {"port": options.port, "baud": baud}

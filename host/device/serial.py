@@ -42,7 +42,7 @@ _FRAME_MAX  = 4 * WORDS_MAX + 16  # bytes
 _SIZES      = {"ways": "ways", "passes": "passes", "x_rows": "X rows", "y_rows": "Y rows"}
 _REASONS    = {
     **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO),
-                    "There is no serial port {port}: `xymac ports` lists those there are"),
+                    "There is no serial port {port}: `xymac ports` lists the serial ports"),
     **dict.fromkeys((errno.EACCES, errno.EPERM),
                     "Serial port {port} may not be opened by this user: permission denied"),
     **dict.fromkeys((errno.EBUSY, errno.EAGAIN),

@@ -243,10 +243,10 @@ class _Explained:
             (self.results[number].astype(np.int64) - self.expected[number]).reshape(-1)[places]
             for number, places in self.wrong.items()])
         if (steps == steps[0]).all() and abs(steps[0]) == 1:
-            what = "one above" if steps[0] > 0 else "one below"
+            what = "are 1 above" if steps[0] > 0 else "are 1 below"
         else:
             most = int(np.abs(steps).max())
-            what = "one off" if most == 1 else f"up to {most} off"
+            what = f"differ by {'up to ' * (most > 1)}{most} from"
         share = 100 * len(steps) / total
         share = f"{share:.2g}" if share < 10 else f"{share:.0f}"
         return f"{share} % of outputs {what} {_library(self.cases)}"

@@ -130,7 +130,7 @@ def _proofs():
 def _collect(jobs, folder, processes, console):
     """Run the jobs; returns ({model: {Point: hits}}, sentences about failed jobs)."""
     counts, failed, begin = collections.defaultdict(collections.Counter), [], time.monotonic()
-    console.print(f"{len(jobs)} processes of stimuli, {processes} at a time, in {ROOT}",
+    console.print(f"Processes of stimuli: {len(jobs)}, {processes} at a time, in {ROOT}",
                   markup=False)
     for number, outcome in enumerate(run_jobs(jobs, folder / "counters", processes), 1):
         for model, points in outcome.counts.items():

@@ -23,7 +23,8 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 1em auto; max-width: 80em; 
 .wide { overflow-x: auto } table { border-collapse: collapse }
 td, th { padding: .1em .6em; text-align: left; vertical-align: top }
 td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
-table.blocks tr + tr { border-top: 1px solid #8884 } .bad { color: var(--bad) }
+table.blocks tr + tr { border-top: 1px solid #8884 } table.blocks th + th { text-align: right }
+.bad { color: var(--bad) }
 table.source td { font: 13px/1.4 ui-monospace, monospace; white-space: pre }
 tr.hole { background: var(--hole) } tr.full { background: var(--full) }
 td details { white-space: pre-wrap; max-width: 60em } summary { cursor: pointer }
@@ -60,7 +61,8 @@ def _page(title, body):
 def _index(counts, excluded, blocks):
     heads = "".join(f"<th>{head}</th>" for head in (
         "block", *(LABELS[kind] for kind in KINDS), "excluded"))
-    yield "<p>Percent of the points that were hit.</p>"
+    yield ("<p>Percent of the points that were hit, by kind: red below 100, a dash without points. "
+           "<i>Excluded</i> counts points left out of the percents, each for a reason.</p>")
     yield f"<div class=wide><table class=blocks><tr>{heads}</tr>"
     for file, totals in blocks.items():
         link = f"<a href='{escape(_name(file))}'>{escape(file)}</a>"
@@ -81,7 +83,10 @@ def _block_page(size, file, counts, excluded):
     for point, hits in counts.items():
         if point.file == file and point.kind in KINDS:
             lines[point.line].append((point, hits))
-    body = ["<p><a href=index.html>All blocks</a></p><div class=wide><table class=source>",
+    body = ["<p><a href=index.html>All blocks</a></p>",
+            ("<p>Hits: how often the line ran. Points: its points that were hit, of all. In a "
+             "green line all were hit; a red line lists the others.</p>"),
+            "<div class=wide><table class=source>",
             "<tr><th>line</th><th>hits</th><th>points</th><th>source</th></tr>"]
     path = _HDL / file
     for number, text in enumerate(path.read_text().splitlines() if path.is_file() else [], 1):
@@ -96,7 +101,7 @@ def _line(number, text, points, excluded):
     kind  = " class=hole" if holes else " class=full" if live else ""
     share = f"{len(live) - len(holes)}/{len(live)}" if live else ""
     return (f"<tr{kind} id=L{number}><td class=n>{number}</td>"
-            f"<td class=n>{max(runs, default='')}</td><td class=n>{share}</td>"
+            f"<td class=n>{f'{max(runs):,}' if runs else ''}</td><td class=n>{share}</td>"
             f"<td>{escape(text)}{_details(holes, points, excluded)}</td></tr>")
 
 

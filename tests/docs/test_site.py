@@ -39,6 +39,17 @@ def test_the_reference_has_names(page, name, site):
     assert name in (site / f"reference/{page}.html").read_text(encoding="utf-8")
 
 
+def test_columns_of_numbers_are_marked(site):
+    """The style sheet aligns them; a column with words keeps its side."""
+    page = (site / "figures.html").read_text(encoding="utf-8")
+    row  = next(row for row in page.split("<tr")
+                if "conv 3x3, pad 1, 32x32x16 to 16, fx8<" in row)
+    kinds = ["number" in kind for kind in re.findall(r"<td([^>]*)>", row)]
+    assert kinds == [False, True, True, True, True, True, True]
+    assert "_static/site.css" in page
+    assert ".number" in (site / "_static/site.css").read_text(encoding="utf-8")
+
+
 def test_pages_load_nothing_from_elsewhere(site):
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")

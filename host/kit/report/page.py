@@ -22,7 +22,8 @@ _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em;
        overflow-wrap: anywhere }
 table { border-collapse: collapse; margin: 1em 0; overflow-wrap: normal }
-.wide { overflow-x: auto } th, td { padding: .2em .8em; text-align: left }
+.wide { overflow-x: auto } th { white-space: nowrap }
+th, td { padding: .2em .8em; text-align: left }
 tr { border-bottom: 1px solid #8884 } td.n { text-align: right; font-variant-numeric: tabular-nums }
 .no { color: var(--no) } .yes { color: var(--yes) } pre { background: #8882; padding: 1em;
       overflow-x: auto } .bin { display: inline-block; padding: 0 .5em; margin: .1em;
@@ -92,7 +93,7 @@ def _section(outcome):
         (quantity, ", ".join(names)) for quantity, names in never_hit(outcome)])
     if not outcome.coverage:
         return
-    yield "<details><summary>Coverage: cases by what they are</summary><div class=wide><table>"
+    yield "<details><summary>Coverage: cases by quantity and value</summary><div class=wide><table>"
     for quantity, hits in outcome.coverage.items():
         bins = "".join(f"<span class='bin{'' if count else ' zero'}'>{html_text(name)}: {count}"
                        f"</span>" for name, count in hits.items())

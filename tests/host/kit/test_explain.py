@@ -88,7 +88,7 @@ def test_the_share_of_outputs_is_told():
     verdict = explained(Rule(last=Rounding.AWAY), [case])
 
     assert verdict.sentence == (
-        'rounds half up; 12 % of outputs one above embARC MLI 1.x; these stimuli do not tell it '
+        'rounds half up; 12 % of outputs are 1 above embARC MLI 1.x; these stimuli do not tell it '
         'from "rounds half away from zero", a sum of -2 would: 0 here, -1 there')
 
 

@@ -61,8 +61,8 @@ class Rounder(Adapter):
 
 @pytest.mark.parametrize(("does", "sentence"), [
     (RULE, ""),
-    (Rule(last=Rounding.UP), (" % of outputs one below tflite-micro which rounds half up, clips to "
-                              "plus or minus the highest output"))])
+    (Rule(last=Rounding.UP), (" % of outputs are 1 below tflite-micro which rounds half up, clips "
+                              "to plus or minus the highest output"))])
 def test_the_rule_of_an_adapter(does, sentence):
     device = Rounder()
     device.does = does

@@ -19,7 +19,7 @@ SHIFT  = next(number for number, text in enumerate(TEXT, 1) if "<<" in text)
 LINE   = Point(FILE, SHIFT, "line", "")
 HOLE   = Point(FILE, SHIFT, "expression", "<b>(a==1) => 1")
 LEFT   = Point(FILE, SHIFT, "toggle", "mask 0->1")
-COUNTS = {LINE: 7, HOLE: 0, LEFT: 0, Point(FILE, 1, "branch", "if"): 9,
+COUNTS = {LINE: 7_000, HOLE: 0, LEFT: 0, Point(FILE, 1, "branch", "if"): 9,
           Point(FILE, 1, "branch", "none"): 0}
 LEAVE  = {LEFT: Exclusion(FILE, "toggle", "A <mask> of nothing")}
 
@@ -28,9 +28,11 @@ def test_pages(tmp_path):
     index = write_pages(tmp_path / "tiny", "tiny", COUNTS, LEAVE)
     page  = (index.parent / "core-hostport.html").read_text()
     assert f"<a href='core-hostport.html'>{FILE}</a>" in index.read_text()
+    assert "a dash without points" in index.read_text()
+    assert "Hits: how often the line ran" in page
     [row] = re.findall(rf"<tr[^>]*id=L{SHIFT}>.*?</tr>", page, re.DOTALL)
     assert "class=hole" in row
-    assert "<td class=n>7</td><td class=n>1/2</td>" in row
+    assert "<td class=n>7,000</td><td class=n>1/2</td>" in row
     assert "expressions: &lt;b&gt;(a==1) =&gt; 1" in row
     assert "A &lt;mask&gt; of nothing" in row
     assert "&lt;&lt;" in row

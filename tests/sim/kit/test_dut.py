@@ -45,7 +45,7 @@ def write(tmp_path):
     return make
 
 
-@pytest.mark.parametrize(("kind", "sentence"), [("Adder", ""), ("WrongAdder", "one below")])
+@pytest.mark.parametrize(("kind", "sentence"), [("Adder", ""), ("WrongAdder", "are 1 below")])
 def test_a_device_is_asked_and_judged(kind, sentence, write):
     path, adapter = write(kind)
     [task, recorded] = list_tasks(adapter, 20)

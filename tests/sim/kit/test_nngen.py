@@ -49,7 +49,7 @@ def test_its_rule_is_named_and_under_it_it_passes(tmp_path):
     assert verdict.rule == RULE
     assert verdict.sentence.startswith(
         "rounds half away from zero, clips to plus or minus the highest output; ")
-    assert verdict.sentence.endswith(" % of outputs one off embARC MLI 1.x")
+    assert verdict.sentence.endswith(" % of outputs differ by 1 from embARC MLI 1.x")
 
     assert {case.operation for case in cases} == {"conv2d", "fully_connected"}
     assert explain(under(RULE, cases), results).equal
