@@ -35,6 +35,7 @@ from .plain.binary import PlainBinary, PlainOperation
 from .plain.rows import PlainSoftmax
 from .plain.shapes import BroadcastArgs
 from .plain.sums import PlainDense, PlainMean
+from .plain.table import PlainTable
 from .plain.unary import PlainCurve, PlainUnary
 from .recurrent.lstm import UnidirectionalSequenceLstm
 from .recurrent.svdf import Svdf
@@ -104,6 +105,7 @@ __all__ = [
     "PlainMean",
     "PlainOperation",
     "PlainSoftmax",
+    "PlainTable",
     "PlainUnary",
     "Prelu",
     "Quantisation",

@@ -11,7 +11,7 @@ from xymac.host.lower.registry import check_passes, find_lowering
 
 from .unsigned import as_signed, is_unsigned, make_signed
 
-__all__ = ["DevicePart", "split_network"]
+__all__ = ["DevicePart", "find_blocked", "split_network"]
 
 _WAYS = 4  #: MACs per lane of any core: all cores have passes for the same types.
 
@@ -62,6 +62,14 @@ def split_network(network):
         frozenset(place for place, index in enumerate(ours) if network.first + index in wanted),
         tuple(before), tuple(after),
         tuple(_sign(network.values[number]) for number in inputs))
+
+
+def find_blocked(network):
+    """Layer numbers, a set, of what only the host computes and what layers of the core read."""
+    before, after = _find_edges(network)
+    edges = {*before, *after}
+    return {number - network.first for index in range(len(network.nodes)) if index not in edges
+            for number in network.nodes[index].sources} & {*after}
 
 
 def _sign(value):

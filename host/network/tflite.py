@@ -12,6 +12,7 @@ from xymac.host.tflite.network import COPY, convert_model, title_of
 from xymac.host.tflite.reader import IDENTIFIER, read_model, read_outline
 
 from .network import Network
+from .tables import table_reals
 
 __all__ = ["load_tflite", "network_of"]
 
@@ -47,14 +48,14 @@ def _is_float(content):
 
 
 def network_of(model, name):
-    """A Model's Network, with layers numbered like its operators."""
+    """A Model's Network, with layers numbered like its operators; tables have the number of the
+    QUANTIZE that they replace."""
     graph = convert_model(model)
     nodes = tuple(replace(node, label=title_of(model, number, tensor)) for node, number, tensor
                   in zip(graph.nodes, graph.operators, graph.tensors[graph.first:], strict=True))
-    return Network(name, nodes, graph.inputs,
-                   tuple(model.tensors[number].name for number in model.inputs),
-                   graph.constants, graph.outputs,
-                   tuple("COPY" if number == COPY else model.operators[number].name
-                         for number in graph.operators),
-                   tuple(None if number == COPY else number for number in graph.operators),
-                   graph.variables)
+    return table_reals(Network(
+        name, nodes, graph.inputs, tuple(model.tensors[number].name for number in model.inputs),
+        graph.constants, graph.outputs,
+        tuple("COPY" if number == COPY else model.operators[number].name
+              for number in graph.operators),
+        tuple(None if number == COPY else number for number in graph.operators), graph.variables))

@@ -65,6 +65,7 @@ _PICKED   = Operand("input", (INT8, FLOAT32), Scales.ANY)
 _ZEROED   = Operand("input", (INT8, INT32, INT64, FLOAT32), Scales.ANY)
 _CAST     = Operand("input", (INT8, INT16, INT32, FLOAT32, BOOL), Scales.ANY)
 _BYTES    = Operand("input", (INT8,))
+_BYTES_OR_REAL = Operand("input", (INT8, FLOAT32))
 _WEIGHTS  = _constant("weights", (INT8,), Scales.CHANNELS)
 _BIAS     = _constant("bias", (INT32, INT64), optional=True)
 _MATRIX   = _constant("weights", (INT8,), Scales.ONE)
@@ -138,9 +139,11 @@ ARITHMETIC = {
     "FLOOR_MOD": _real(2, "FloorModOptions"),
     "ABS": _one(title="AbsOptions", types=(FLOAT32,)),
     "RSQRT": _one(types=(FLOAT32,)),
-    **{name: _function(kind) for name, kind in FUNCTIONS.items() if name not in ("ABS", "RSQRT")},
-    "LOG_SOFTMAX": Signature((Operand("input", (INT8, FLOAT32)),), title="LogSoftmaxOptions",
-                             output=Operand("output", (INT8, FLOAT32))),
+    "ELU": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
+    **{name: _function(kind) for name, kind in FUNCTIONS.items()
+       if name not in ("ABS", "RSQRT", "ELU")},
+    "LOG_SOFTMAX": Signature((_BYTES_OR_REAL,), title="LogSoftmaxOptions",
+                             output=_BYTES_OR_REAL),
     "L2_NORMALIZATION": Signature((_BYTES,), options.L2NormOptions, output=_BYTE),
     "EQUAL": _compare("Equal"),
     "NOT_EQUAL": _compare("NotEqual"),

@@ -257,6 +257,7 @@ _TFLM  = [
         _tflm(2, 5, bits=16, scales=(2.0 ** -12,))), _tflm(2, 6, 3)),
     (tflm.PlainBinary(PlainOperation.MUL, Activation.RELU6), _reals(2, 3), _reals(3)),
     (tflm.PlainUnary(PlainCurve.LEAKY_RELU, 0.5), _reals(2, 3)),
+    (tflm.PlainTable(tuple(range(-128, 128)), _OUT), _tflm(2, 3)),
     (tflm.PlainSoftmax(is_log=True), _reals(2, 3)),
     (tflm.PlainMean((0, -1)), _reals(2, 3, 4)),
     (tflm.PlainDense(_reals(4, 3), None, keep_num_dims=True), _reals(2, 5, 3)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["exponential", "logarithm"]
+__all__ = ["exponential", "exponential_less_one", "logarithm"]
 
 _STEPS  = 32  #: Table entries per octave of the exponential.
 _POWERS = 2.0 ** (np.arange(_STEPS) / _STEPS)
@@ -34,6 +34,16 @@ _OCTAVE = float.fromhex("0x1.62e42fefa39efp-1")
 _SERIES = tuple(map(float.fromhex, ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap-2",
                                     "-0x1.ffffef20a4123p-2")))
 _OFFSET = 0x3F330000  #: float32 bit pattern at the start of the first interval.
+
+_HALF = np.float32(0.5)
+_LOG2_HIGH, _LOG2_LOW, _ONE_BY_LOG2 = (np.uint32(bits).view(np.float32) for bits in (
+    0x3F317180, 0x3717F7D1, 0x3FB8AA3B))
+#: Curve of exp(x) - 1, highest power first.
+_QUOTIENT = tuple(np.uint32(bits).view(np.float32) for bits in (
+    0xB457EDBB, 0x36867E54, 0xB8A670CD, 0x3AD00D01, 0xBD088889))
+#: Magnitudes with other steps: where the result is x, from one and two log(2) on, where it is -1.
+_TINY, _SMALL, _LARGE, _END = (np.uint32(bits).view(np.float32) for bits in (
+    0x33000000, 0x3EB17218, 0x3F851591, 0x4195B844))
 
 
 def exponential(x: np.ndarray) -> np.ndarray:
@@ -68,3 +78,33 @@ def logarithm(x: np.ndarray) -> np.ndarray:
     value  = (curve * square + (known.T + octave * _OCTAVE + rest)).astype(np.float32)
     value  = np.where(x == 0, np.float32(-np.inf), np.where(x < 0, np.float32(np.nan), value))
     return np.where(np.isnan(x) | (x == np.inf), x, value)
+
+
+def exponential_less_one(x: np.ndarray) -> np.ndarray:
+    """exp(x) - 1 for a float32 array without positive elements.
+
+    Source: glibc before 2.41 and newlib, e_expm1f.c: float32 arithmetic, x less a multiple of
+    log(2), a rational curve, and the power of two.
+    """
+    given = np.asarray(x, np.float32)
+    x     = np.maximum(np.nan_to_num(given, nan=0), np.float32(-64))
+    whole = np.trunc(_ONE_BY_LOG2 * x - _HALF)
+    whole = np.where(x < -_LARGE, whole, np.where(x < -_SMALL, np.float32(-1), np.float32(0)))
+    high, low = x - whole * _LOG2_HIGH, whole * _LOG2_LOW
+    rest  = high - low
+    error = (high - rest) - low
+    half  = _HALF * rest
+    area  = rest * half
+    curve = np.float32(1)
+    power = _QUOTIENT[0]
+    for factor in _QUOTIENT[1:]:
+        power = factor + area * power
+    curve += area * power
+    line  = np.float32(3) - curve * half
+    part  = area * ((curve - line) / (np.float32(6) - rest * line))
+    moved = (rest * (part - error) - error) - area
+    value = np.where(whole == 0, rest - (rest * part - area), np.where(
+        whole == -1, _HALF * (rest - moved) - _HALF,
+        np.ldexp(np.float32(1) - (moved - rest), whole.astype(int)) - np.float32(1)))
+    value = np.where(x <= -_END, np.float32(-1), value)
+    return np.where(np.isnan(given) | (given > -_TINY), given, value)

@@ -14,7 +14,7 @@ from xymac.golden.tflm.checks import check_types
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.tensor import Tensor
 
-from .exponents import exponential, logarithm
+from .exponents import exponential, exponential_less_one, logarithm
 
 __all__ = ["PlainCurve", "PlainUnary"]
 
@@ -29,6 +29,7 @@ class PlainCurve(Enum):
     RELU6      = "RELU6"
     LEAKY_RELU = "LEAKY_RELU"
     HARD_SWISH = "HARD_SWISH"
+    ELU        = "ELU"
     LOGISTIC   = "LOGISTIC"
     ABS        = "ABS"
     NEG        = "NEG"
@@ -53,6 +54,7 @@ _COMPUTE = {
     PlainCurve.RELU6: lambda x, alpha: np.where(x > _SIX, _SIX, np.where(x < 0, np.float32(0), x)),
     PlainCurve.LEAKY_RELU: lambda x, alpha: np.where(x > 0, x, x * np.float32(alpha)),
     PlainCurve.HARD_SWISH: lambda x, alpha: x * np.clip(x + _THREE, np.float32(0), _SIX) / _SIX,
+    PlainCurve.ELU: lambda x, alpha: np.where(x < 0, exponential_less_one(np.minimum(x, 0)), x),
     PlainCurve.LOGISTIC: _sigmoid,
     PlainCurve.ABS: lambda x, alpha: np.abs(x), PlainCurve.NEG: lambda x, alpha: -x,
     PlainCurve.SQUARE: lambda x, alpha: x * x, PlainCurve.SQRT: lambda x, alpha: np.sqrt(x),
@@ -66,8 +68,9 @@ _COMPUTE = {
 class PlainUnary(TensorLayer):
     """An operator on FLOAT32, every step rounded in float32; ROUND takes halves to even numbers.
 
-    Source: tensorflow/lite/kernels/internal/reference, leaky_relu.h, hard_swish.h, logistic.h,
-    round.h; tensorflow/lite/micro/kernels, activations_common.cc, elementwise.cc, exp.cc.
+    Source: tensorflow/lite/kernels/internal/reference, leaky_relu.h, hard_swish.h, elu.h,
+    logistic.h, round.h; tensorflow/lite/micro/kernels, activations_common.cc, elementwise.cc,
+    exp.cc.
     alpha : float, slope below 0 in LEAKY_RELU
     """
 

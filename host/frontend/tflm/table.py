@@ -10,7 +10,17 @@ from xymac.golden.parameters.tflm.exponent import sigmoid_argument
 from xymac.golden.parameters.tflm.hard_swish import hard_swish_multipliers
 from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.parameters.tflm.ranges import activation_range
-from xymac.golden.tflm import Elu, HardSwish, LeakyRelu, Logistic, Quantize, Relu, Rsqrt, Tanh
+from xymac.golden.tflm import (
+    Elu,
+    HardSwish,
+    LeakyRelu,
+    Logistic,
+    PlainTable,
+    Quantize,
+    Relu,
+    Rsqrt,
+    Tanh,
+)
 from xymac.host.frontend.tflm.functions.curves import inverse_root, sigmoid, tanh
 from xymac.host.frontend.tflm.functions.elementwise import peak_of, slope_of_leaky
 from xymac.host.frontend.tflm.functions.slopes import find_larger
@@ -168,5 +178,5 @@ def form_of(outputs_of, layer, x):
 _OUTPUTS = {
     Logistic: outputs_of_logistic, Tanh: outputs_of_tanh, HardSwish: outputs_of_hard_swish,
     LeakyRelu: outputs_of_leaky_relu, Quantize: outputs_of_quantize, Relu: outputs_of_relu,
-    Elu: outputs_of_elu, Rsqrt: outputs_of_rsqrt}
+    Elu: outputs_of_elu, Rsqrt: outputs_of_rsqrt, PlainTable: lambda layer, x: layer.outputs}
 FORMS = {layer: partial(form_of, outputs_of) for layer, outputs_of in _OUTPUTS.items()}

@@ -15,7 +15,8 @@ FLOAT32 = TENSOR_TYPE.FLOAT32
 ACTIVATIONS = (ACTIVATION.NONE, ACTIVATION.RELU, ACTIVATION.RELU6, ACTIVATION.RELU_N1_TO_1)
 
 #: Options of operators of one input, functions of a Generator.
-REALS = {"RELU": None, "RELU6": None, "LOGISTIC": None, "HARD_SWISH": None, "LOG_SOFTMAX": None,
+REALS = {"RELU": None, "RELU6": None, "LOGISTIC": None, "HARD_SWISH": None, "ELU": None,
+         "LOG_SOFTMAX": None,
          "LEAKY_RELU": lambda rng: options.LeakyReluOptions(float(np.float32(rng.normal()))),
          "SOFTMAX": lambda rng: options.SoftmaxOptions(float(np.float32(rng.uniform(0.5, 2))))}
 REALS |= dict.fromkeys(("ABS", "NEG", "SQUARE", "SQRT", "RSQRT", "EXP", "LOG", "FLOOR", "CEIL",
