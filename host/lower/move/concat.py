@@ -57,7 +57,7 @@ class ConcatLowering(CopyLowering):
                 return refuse_layout(
                     f"Input 0 lies in the order {first.order}, {first.inner} of them together, "
                     f"input {number} in {source.order}, {source.inner}")
-        if first.order[-1] == self._axis and first.inner == 1:
+        if self._leads(first):
             return None
         for number, source in enumerate(sources):
             if source.parts != first.parts and self._axis in first.outer_axes:
@@ -65,10 +65,18 @@ class ConcatLowering(CopyLowering):
                                      f"{number} in pieces of {source.parts}")
         return refuse_inner("Concat", (self._axis,), first)
 
+    def _leads(self, layout):
+        """Whether the joined dimension is the first one of a run, apart from sizes of 1: the runs
+        of the output are then those of the inputs, one after the other.
+        """
+        run = layout.order[len(layout.order) - layout.inner:]
+        return self._axis in run and all(
+            layout.shape[axis] == 1 for axis in run[:run.index(self._axis)])
+
     def target_layout(self, sources):
         """The common dimension order of the inputs."""
         first = sources[0]
-        if first.order[-1] == self._axis and first.inner == 1:
+        if self._leads(first):
             parts = sum((source.parts for source in sources), ())
             return replace(first.like(self.output), parts=parts)
         return first.like(self.output)

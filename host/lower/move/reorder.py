@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from xymac.hdl.isa import CELL_BITS
+from xymac.hdl.isa import CELL_BITS, Memory
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.orders import refuse_layout
 from xymac.host.lower.scratch import place_behind, with_room
@@ -69,7 +69,7 @@ class ReorderLowering(Lowering):
     def _between(self, source):
         """Intermediate layouts, a list with at most one entry; None if no move exists.
 
-        If no direct move exists, the innermost dimension first becomes outermost.
+        If no direct move exists, the innermost dimension first becomes outermost, or a run.
         """
         source = source.at(0)
         if source not in self._steps:
@@ -79,11 +79,14 @@ class ReorderLowering(Lowering):
     def _find_between(self, source):
         if pair_layouts(source, self._target) is not None:
             return []
-        *others, axis = source.order
-        layout = TensorLayout.of(self.inputs[0], (axis, *others), self.ways, inner=len(others))
-        if pair_layouts(source, layout) is None or pair_layouts(layout, self._target) is None:
+        if self._target.memory is Memory.Y:  # where no pass could read the intermediate
             return None
-        return [layout]
+        *others, axis = source.order
+        for order, inner in (((axis, *others), len(others)), (source.order, 1)):
+            layout = TensorLayout.of(self.inputs[0], order, self.ways, inner=inner)
+            if None not in (pair_layouts(source, layout), pair_layouts(layout, self._target)):
+                return [layout]
+        return None
 
     def _moves(self, source, targets):
         """Moves from ``source`` through ``targets`` in sequence, all the same kind."""

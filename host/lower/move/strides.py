@@ -2,7 +2,7 @@
 """Matching elements of two layouts as nested loops with strides."""
 
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import groupby
 from math import prod
 
 from xymac.host.memory.layout import TensorLayout
@@ -54,26 +54,86 @@ def pair_layouts(source, target):
     parted = [layout for layout in (source, target) if len(layout.parts) > 1]
     if not parted:
         return [pair_part(source, target)]
-    if len(parted) > 1 or parted[0].inner != 1:
+    splits = {_split_of(layout) for layout in parted}
+    if None not in splits and len(splits) == 1:
+        [(axis, count)] = splits
+        steps = [_steps_of(layout, axis, count) for layout in (source, target)]
+        return [_pair_split(source, target, axis, steps, (source.shape[axis] // count, count))]
+    return None if len(parted) > 1 else _pair_parts(source, target, *parted)
+
+
+def _split_of(layout):
+    """(dimension, count) whose elements with the dimensions behind it make each part of a run;
+    None for unequal parts, and for parts that begin elsewhere.
+    """
+    size = layout.parts[0]
+    if len(set(layout.parts)) > 1:
         return None
-    return _pair_parts(source, target, *parted)
+    for axis in reversed(layout.order[len(layout.order) - layout.inner:]):
+        if layout.shape[axis] % size == 0:
+            return axis, size
+        if size % layout.shape[axis]:
+            return None
+        size //= layout.shape[axis]
+    return None
+
+
+def _pair_split(source, target, axis, steps, counts, x=0, z=0):
+    """ElementMove in which dimension ``axis`` is two loops of ``counts``.
+
+    ``steps`` are the strides in source and target by dimension, the outer loop's by None.
+    """
+    dims = []
+    for each in target.order:
+        whole = [(None, counts[0]), (axis, counts[1])] if each == axis else [
+            (each, target.shape[each])]
+        dims += [Dim(count, *(strides[name] for strides in steps)) for name, count in whole]
+    return ElementMove(source, target, tuple(merge_dims(dims)), x, z)
+
+
+def _steps_of(layout, axis, count):
+    """Strides by dimension of a layout with equal parts, and by None that of ``count`` elements of
+    dimension ``axis``.
+    """
+    steps = strides_of(layout) | {None: _apart(layout, axis, count)}
+    if len(layout.parts) > 1:
+        run  = layout.order[len(layout.order) - layout.inner:]
+        step = steps[None] * (layout.shape[axis] // count)
+        for each in reversed(run[:run.index(axis)]):
+            steps[each] = step
+            step *= layout.shape[each]
+    return steps
+
+
+def _apart(layout, axis, count):
+    """Elements from a part, or from ``count`` elements of dimension ``axis``, to the next."""
+    if len(layout.parts) == 1:
+        return count * strides_of(layout)[axis]
+    behind = layout.order[layout.order.index(axis) + 1:]
+    return -(-count * prod(layout.shape[each] for each in behind) // layout.ways) * layout.ways
 
 
 def _pair_parts(source, target, layout):
-    """Regions for the parts of ``layout``, either layout; None if parts begin inside a vector."""
-    axis    = layout.order[-1]
-    starts  = accumulate(layout.parts, initial=0)
-    places  = layout.slots()
-    regions = []
-    for start, size in zip(starts, layout.parts, strict=False):
-        shape  = tuple(size if other == axis else count
-                       for other, count in enumerate(source.shape))
-        x, z   = (int(places[start]) if each is layout else start * strides_of(each)[axis]
-                  for each in (source, target))
-        region = pair_part(source, target, shape, x, z)
-        if any(step % target.ways for step in (z, *(dim.z for dim in region.dims if dim.z > 1))):
+    """Regions for the parts of ``layout``, either layout; None if parts begin inside a vector, or
+    inside the first dimension of a run. Equal parts of several dimensions share a region.
+    """
+    run    = layout.order[len(layout.order) - layout.inner:]
+    axis   = next((each for each in run if layout.shape[each] > 1), run[-1])
+    behind = prod(layout.shape[each] for each in run[run.index(axis) + 1:])
+    parts  = [(part, 1) for part in layout.parts] if layout.inner == 1 else [
+        (part, len([*alike])) for part, alike in groupby(layout.parts)]
+    places, start, regions = layout.slots(), 0, []
+    for part, times in parts:
+        size, rest = divmod(part, behind)
+        x, z = (int(places[start * behind]) if each is layout else start * strides_of(each)[axis]
+                for each in (source, target))
+        apart  = [strides_of(each) | {None: _apart(each, axis, size)} for each in (source, target)]
+        region = _pair_split(source, target, axis, apart, (times, size), x, z)
+        if rest or any(step % target.ways
+                       for step in (z, *(dim.z for dim in region.dims if dim.z > 1))):
             return None
         regions.append(region)
+        start += times * size
     return regions
 
 

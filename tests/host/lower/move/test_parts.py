@@ -10,13 +10,17 @@ from tests.support.sizes import each_size
 from xymac.golden.tflm import (
     Add,
     Concatenation,
+    Conv2d,
     LeakyRelu,
     Logistic,
+    Padding,
     Quantisation,
     Quantize,
     Relu,
+    Reshape,
     ResizeBilinear,
     ResizeNearestNeighbor,
+    Softmax,
     Tensor,
 )
 from xymac.hdl.config import BASE
@@ -50,6 +54,30 @@ def test_images_with_scratch_are_copied():
     plan = assert_plan(BASE, nodes, x)
 
     assert len(plan.steps[2].passes) == 2
+
+
+@pytest.mark.parametrize("anchors", [(3, 3, 3), (2, 3, 1), (1, 2, 4)])
+@pytest.mark.parametrize("batch", [1, 2])
+@pytest.mark.parametrize("last", [Logistic(Quantisation((2.0 ** -8,), (-128,))),
+                                  Softmax(Quantisation((2.0 ** -8,), (-128,)), 1.0),
+                                  Concatenation(1, KIND)])
+@each_size
+def test_heads_of_a_detector(config, last, batch, anchors):
+    """Images of several sizes become rows of classes, which are joined, each with its padding."""
+    rng   = random_of((batch, *anchors))
+    x     = Tensor(rng.integers(-128, 128, (batch, 4, 4, 5), np.int8), KIND)
+    nodes, ends = [], []
+    for count, size in zip(anchors, (4, 2, 1), strict=True):
+        weights = Tensor(rng.integers(-127, 128, (3 * count, 3, 3, 5), np.int8),
+                         Quantisation((2.0 ** -7,), (0,)))
+        nodes += [Node(Conv2d(weights, None, KIND, (4 // size, 4 // size), Padding.SAME), (0,)),
+                  Node(Reshape((batch, size * size * count, 3)), (len(nodes) + 1,))]
+        ends.append(len(nodes))
+    nodes.append(Node(Concatenation(1, KIND), tuple(ends)))
+    joined = len(nodes)
+    nodes.append(Node(last, (joined, joined) if isinstance(last, Concatenation) else (joined,)))
+
+    assert_plan(config, nodes, x)
 
 
 @pytest.mark.parametrize("channels", [3, 8, 24, 40])
