@@ -120,15 +120,18 @@ train: $(VENV)/installed-train   ## Train the shipped networks again
 clean:    ## Remove what was built and installed
 	rm -rf build $(VENV) *.egg-info .pytest_cache .ruff_cache .hypothesis
 
-# Debian's python3 comes without ensurepip, so the environment borrows the pip beside python3.
+# Debian's python3 comes without ensurepip, so the pip beside python3 installs a pip
+# there: in an activated .venv, `make` and `pip install` go on to work.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "xymac needs Python 3.11 or later as $(PYTHON)." >&2; exit 2; }
 	@$(PYTHON) -m pip --version > /dev/null \
 	    || { echo "xymac needs pip for $(PYTHON) (Debian: python3-pip)." >&2; exit 2; }
 	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PIP_INSTALL) pip
 
-PIP_INSTALL = $(PYTHON) -m pip --python $(BIN)/python install --quiet --no-compile --disable-pip-version-check
+# Setuptools warns of every editable install.
+PIP_INSTALL = PYTHONWARNINGS=ignore $(PYTHON) -m pip --python $(BIN)/python install --quiet --no-compile --disable-pip-version-check
 
 $(VENV)/installed-run: pyproject.toml setup.py | $(BIN)/python
 	$(PIP_INSTALL) --editable .

@@ -20,8 +20,8 @@ _TARGET = {"fpga": "fpga"}  #: Makefile targets with their own names.
 def install_command(extra):
     """The command installing the extra ``extra``.
 
-    In the checkout's own environment, made by ``make``, it is a Makefile target, because this
-    environment has no pip. Elsewhere pip installs the extra's packages by their names.
+    In the checkout's own environment, made by ``make``, it is a Makefile target, which
+    notes that the extra is installed. Elsewhere pip installs the extra's packages by their names.
     """
     if Path(sys.prefix).resolve() == _ROOT / ".venv" and (_ROOT / "Makefile").is_file():
         target = _TARGET.get(extra, f".venv/installed-{extra}")

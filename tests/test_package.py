@@ -28,7 +28,9 @@ def names_in(folder):
 
 def build_wheel(tree, folder):
     """Names of the files in the wheel of a tree."""
-    pip("wheel", "--no-deps", "-q", "-w", folder, tree, cwd=tree)
+    printed = pip("wheel", "--no-deps", "-v", "-w", folder, tree, cwd=tree)
+    assert "running bdist_wheel" in printed
+    assert "would be ignored" not in printed  # a folder of data files
     [wheel] = folder.glob("*.whl")
     return set(ZipFile(wheel).namelist())
 

@@ -23,7 +23,7 @@ def checkout(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("extra", "target"), [("fpga", "fpga"),
                                                ("cluster", ".venv/installed-cluster")])
 def test_in_a_checkout(extra, target, checkout, monkeypatch):
-    """Its environment has no pip, so the Makefile installs."""
+    """The Makefile notes that the extra is installed."""
     assert install_command(extra) == f"make -C {checkout} {target}"
     monkeypatch.chdir(checkout)
     assert install_command(extra) == f"make {target}"

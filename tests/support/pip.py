@@ -34,9 +34,10 @@ def run(*command, cwd, path=""):
 
 
 def pip(*arguments, cwd):
-    """Run the pip beside the Python of this environment; skip without pip or without a network."""
+    """The output of the pip beside this environment's Python; skip without pip or a network."""
     python = getattr(sys, "_base_executable", sys.executable)
     code, printed = run(python, "-m", "pip", "--disable-pip-version-check", *arguments, cwd=cwd)
     if "No module named pip" in printed or any(words in printed for words in OFFLINE):
         pytest.skip(f"pip cannot build here: {printed.splitlines()[-1]}")
     assert code == 0, printed
+    return printed
