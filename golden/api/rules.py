@@ -69,19 +69,22 @@ class Scope(IntEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on a call: ``ok(value(call))`` is true, else ``status`` with ``text``."""
+    """A condition on a call: ``ok(value(call))`` is true, else ``status`` with ``text`` and the
+    value as ``show`` has it.
+    """
 
     status: mli_status
     text:   str
     value:  Callable[[Any], Any]
     ok:     Callable[[Any], bool]
     scope:  Scope = Scope.ALWAYS
+    show:   Callable[[Any], Any] = str
 
     def violation(self, call: Call) -> str | None:
         """Sentence about the violation by ``call``, or None; a wrong field type also violates."""
         try:
             value = self.value(call)
-            return None if self.ok(value) else f"{self.text}; found {value}"
+            return None if self.ok(value) else f"{self.text}; found {self.show(value)}"
         except UnsupportedCall:
             raise
         except (AttributeError, LookupError, TypeError, ValueError) as error:

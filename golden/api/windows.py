@@ -34,7 +34,8 @@ def _promise(text, expected, get):
     """Condition: a parameter that the function name fixes equals the call's parameter."""
     return Condition(SPEC, f"{text} must be as in the function's name",
                      lambda call: (expected(call.name.spec), get(call)),
-                     lambda pair: pair[0] is None or pair[0] == pair[1])
+                     lambda pair: pair[0] is None or pair[0] == pair[1],
+                     show=lambda pair: f"{pair[1]}, not {pair[0]}")
 
 
 def same_padding(call: Call) -> tuple[tuple[int, ...], ...]:
@@ -62,5 +63,6 @@ PROMISES = (
     _promise("Channels", lambda spec: spec.channels, lambda call: call.channels),
     _promise("stride_height", lambda spec: spec.stride_height, lambda call: call.stride[0]),
     _promise("stride_width", lambda spec: spec.stride_width, lambda call: call.stride[1]),
-    Condition(SPEC, "Padding must be as in the function's name", _padding, lambda pair: pair[0]),
+    Condition(SPEC, "Padding must be as in the function's name", _padding, lambda pair: pair[0],
+              show=lambda pair: pair[1]),
 )

@@ -74,7 +74,8 @@ def _zeros():
 DIMENSIONS = tuple(tuple(kind) for kind in (
     _roundings(), [Rule(out=Limit.SYMMETRIC), Rule(out=Limit.WRAP)], _zeros(), _multipliers(),
     _accumulators(), _biases(), _inputs(), _middles(), [Rule(left_after=True)],
-    [Rule(unsigned_weights=True), Rule(unsigned_inputs=True)], [Rule(padding=True)],
+    [Rule(unsigned_weights=True), Rule(unsigned_inputs=True), Rule(raw_inputs=True),
+     Rule(raw_weights=True)], [Rule(padding=True)],
     [Rule(counted=True)], [Rule(activation=False)]))
 
 

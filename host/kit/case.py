@@ -40,6 +40,7 @@ class Case:
     inputs : tuple of the library's golden Arrays; for "requantise", "accumulate" and "matmul" an
         int array, for "network" an array per input
     offset : int, added to every element, zero point and clip for the device: 128 for uint8
+    base : int, an offset that a device adds and that these numbers do not show
     """
 
     operation: str
@@ -48,6 +49,7 @@ class Case:
     layer:     Any
     inputs:    tuple
     offset:    int = 0
+    base:      int = 0
 
     @property
     def type(self) -> str | None:

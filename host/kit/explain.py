@@ -93,7 +93,7 @@ def explain(cases: Sequence[Case], results: Sequence[np.ndarray]) -> Verdict:
 
 def _explain_unsigned(cases, results):
     """Verdict on the cases and results less their offsets."""
-    plain   = [replace(case, offset=0) for case in cases]
+    plain   = [replace(case, offset=0, base=case.offset) for case in cases]
     moved   = [np.asarray(result, np.int64) - case.offset
                for case, result in zip(cases, results, strict=True)]
     verdict = explain(plain, moved)

@@ -91,6 +91,10 @@ def _prepare(narrowing, sums):
                                               narrowing.input_bits) - sums.input_zero)
     if narrowing.unsigned_weights:
         sums = replace(sums, weights=_unsign(sums.weights, narrowing.weight_bits))
+    if narrowing.raw_inputs:
+        sums = replace(sums, elements=sums.elements + sums.input_zero + narrowing.base)
+    if narrowing.raw_weights:
+        sums = replace(sums, weights=sums.weights + narrowing.base)
     return replace(sums, elements=_scale_terms(narrowing, sums)) if len(sums.raw) else sums
 
 

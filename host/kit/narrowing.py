@@ -20,11 +20,12 @@ _WHOLE = 64  #: Width without a limit.
 _SAME = ("first", "last", "once", "acc_bits", "acc_limit", "when", "block",
          "folded", "bias_bits", "bias_limit", "bias_after", "padding", "zero", "activation",
          "counted", "inputs", "inputs_once", "apart", "unsigned_inputs", "unsigned_weights",
-         "left_after", "middle_bits", "middle_limit")
+         "raw_inputs", "raw_weights", "left_after", "middle_bits", "middle_limit")
 #: Options that do not apply, by missing stage.
 _WITHOUT = {"first": "two_shifts", "once": "two_shifts", "counted": "mean", "inputs": "terms",
             "inputs_once": "two_terms", "apart": "two_terms", "middle_bits": "two_shifts",
             "middle_limit": "middle", "unsigned_inputs": "stored", "unsigned_weights": "stored",
+            "raw_inputs": "stored", "raw_weights": "based",
             "left_after": "two_shifts"}
 
 
@@ -44,8 +45,9 @@ class Narrowing:
     kept_bits, multiplier_rounding : a shortened multiplier's width and rounding
     acc_bits, acc_limit, when, block, folded, bias_bits, bias_limit, bias_after, padding, zero,
         activation, counted, inputs, inputs_once, apart, unsigned_inputs, unsigned_weights,
-        left_after : see ``Rule``
+        raw_inputs, raw_weights, left_after : see ``Rule``
     input_bits, weight_bits : stored widths; 0 if elements are no stored ones
+    base : amount by which stored elements and weights are above those here: 128 for uint8
     mean : bool, whether the output is a window mean
     terms : shift count for each input in a tensor sum, 1 or 2; 0 for other operations
     terms_bits : the inputs' ``last_bits``
@@ -87,6 +89,9 @@ class Narrowing:
     weight_bits:         int = 8
     unsigned_inputs:     bool = False
     unsigned_weights:    bool = False
+    base:                int = 0
+    raw_inputs:          bool = False
+    raw_weights:         bool = False
     left_after:          bool = False
     work_bits:           int = _WHOLE
     middle_bits:         int = _WHOLE
@@ -104,7 +109,8 @@ class Narrowing:
     def under(self, rule: Rule) -> Narrowing:
         """Narrowing for an accelerator with ``rule``'s differences."""
         given   = rule.given
-        there   = {"stored": self.input_bits > 0, "two_shifts": self.shifts > 1,
+        there   = {"stored": self.input_bits > 0, "based": self.input_bits > 0 < self.base,
+                   "two_shifts": self.shifts > 1,
                    "middle": self.shifts > 1 and rule.middle_bits is not None,
                    "mean": self.mean, "terms": self.terms,
                    "two_terms": self.terms > 1}

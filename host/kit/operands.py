@@ -10,11 +10,18 @@
                    (rows, columns, inputs, outputs); xs3 (outputs, rows, columns, inputs),
                    depthwise (rows, columns, channels); of fully_connected (outputs, inputs), in
                    mli-2 and of matmul (inputs, outputs), of accumulate (outputs, inputs)
-``bias``           one per output, if the dialect has a bias
+``bias``           one per output; missing if the layer has none
 ``x_zero``, ``z_zero``, ``weights_zero``, ``out_zero``   zero points
-``multiplier``, ``shift``   output scale. tflm: lists, one per output, 31 fractional bits, and a
-                   left shift; mli-2 sa8: lists, one per output, and a right shift; mli-1 and fx of
-                   mli-2: only ``shift``, to the right; xs3: see ``bso``
+``multiplier``, ``shift``   output scale. tflm: lists, one per output or one for all, 31 fractional
+                   bits, and a left shift; in int16 layers with weights the library rounds the
+                   multiplier to 16 bits, and shifts once; mli-2 sa8: lists, one per output, and a
+                   right shift; mli-1 and fx of mli-2: only ``shift``, to the right; xs3: see
+                   ``bso``; relu, sigmoid, tanh and softmax of tflm: numbers, for the input less
+                   its zero point, in softmax less the largest element; the product of an int16
+                   sigmoid or tanh has no fractional bits, and is rounded half up to a 512th of
+                   the distance between two entries of the library's table, tanh to a 256th
+``radius``, ``least``   of int8 sigmoid and tanh of tflm: the magnitude from which on the output is
+                   its end; of int8 softmax: the lowest difference that has an exponential
 ``left_shift``     of both inputs of add and sub of tflm, which are then scaled by ``x_multiplier``,
                    ``x_shift``, ``z_multiplier`` and ``z_shift``, their sum by ``multiplier`` and
                    ``shift``
@@ -46,6 +53,8 @@ from xymac.golden.mli2 import Affine
 from xymac.golden.parameters.mli2.limits import relu_limits
 from xymac.golden.parameters.mli2.linear import output_scaling
 from xymac.golden.parameters.tflm.eltwise import sum_shift
+from xymac.golden.parameters.tflm.exponent import sigmoid_argument, table_argument
+from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.parameters.xs3 import bso_columns
 
@@ -152,13 +161,32 @@ def _tflm(layer, x, *others):
         operands["left_shift"] = sum_shift(x.bits)
     elif isinstance(layer, tflm.Mul):
         operands |= dict(zip(("multiplier", "shift"), layer.factor(x, *others), strict=True))
+    elif isinstance(layer, tflm.Relu | tflm.Logistic | tflm.Tanh | tflm.Softmax):
+        operands |= _argument(layer, x)
     out: Any = layer.output_like(x, *others)
     operands["out_zero"] = out.quantisation.zero_point
-    if hasattr(layer, "activation"):
-        low, high = activation_range(layer.activation, out.quantisation.scale,
+    activation = Activation.RELU if isinstance(layer, tflm.Relu) else getattr(
+        layer, "activation", None)
+    if activation is not None:
+        low, high = activation_range(activation, out.quantisation.scale,
                                      out.quantisation.zero_point, out.bits)
         operands |= {"low": int(low), "high": int(high)}
     return operands
+
+
+def _argument(layer, x):
+    """Factor for the input elements of a layer without weights, and the ends of its range."""
+    scale = x.quantisation.scale
+    if isinstance(layer, tflm.Relu):
+        numbers, last = layer.factors(x)[0], ""
+    elif isinstance(layer, tflm.Softmax):
+        numbers, last = layer.factor(x), "least"
+    elif x.bits == 8:
+        numbers, last = sigmoid_argument(scale), "radius"
+    else:
+        factor, right = table_argument(scale, layer.doubles)
+        numbers, last = (factor, -right), ""
+    return dict(zip(("multiplier", "shift", last), map(int, numbers), strict=False))
 
 
 def _mli1(layer, x, *others):

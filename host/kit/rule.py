@@ -49,6 +49,8 @@ class Rule:
     folded : bool, whether the bias absorbs the input zero point, instead of the elements
     bias_bits, bias_limit : bias width and Limit
     unsigned_inputs, unsigned_weights : bool, whether stored elements count as numbers from 0 on
+    raw_inputs, raw_weights : bool, whether products are those of stored numbers, without the zero
+        point of the inputs, or of the weights
     left_after : bool, whether a left shift follows the multiplication
     middle_bits, middle_limit : width and Limit of the result of the first of two shifts
     bias_after : bool, whether the bias is scaled and rounded separately, then added
@@ -79,6 +81,8 @@ class Rule:
     bias_after:          bool | None = None
     unsigned_inputs:     bool | None = None
     unsigned_weights:    bool | None = None
+    raw_inputs:          bool | None = None
+    raw_weights:         bool | None = None
     left_after:          bool | None = None
     middle_bits:         int | None = None
     middle_limit:        Limit | None = None
@@ -160,6 +164,8 @@ def _rounding(rule, shifts):
 def _inputs(rule):
     clauses = [f"takes {name} as unsigned" for name, is_so in (
         ("inputs", rule.unsigned_inputs), ("weights", rule.unsigned_weights)) if is_so]
+    clauses += [f"ignores the zero point of the {name}" for name, is_so in (
+        ("inputs", rule.raw_inputs), ("weights", rule.raw_weights)) if is_so]
     if rule.inputs_once:
         last = rule.inputs.value if rule.inputs else "as the library"
         clauses.append(f"rounds each input once, {last}, after one shift")

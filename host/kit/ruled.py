@@ -49,11 +49,11 @@ class Ruled(Case):
     def expected(self) -> np.ndarray:
         """The library's result under the rule."""
         return run(self.rule, Case(self.operation, self.dialect, self.name, self.layer,
-                                   self.inputs, self.offset))
+                                   self.inputs, self.offset, self.base))
 
 
 def under(rule: Rule, cases: Sequence[Case]) -> list[Case]:
     """``cases`` under a Rule, a list: a Ruled for each case with a model, other cases unchanged."""
     return [Ruled(case.operation, case.dialect, case.name, case.layer, case.inputs, case.offset,
-                  rule)
+                  case.base, rule)
             if has_model(case) else case for case in cases]

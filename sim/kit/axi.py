@@ -5,7 +5,7 @@ import numpy as np
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
 
-from .ports import reset_of
+from .ports import bus_of, reset_of
 
 __all__ = ["Axi"]
 
@@ -30,8 +30,8 @@ class Axi:
     def __init__(self, dut, adapter, *, memory="m_axi", registers="s_axi", size=1 << 20):
         self._clock = getattr(dut, adapter.clock)
         ends = self._clock, *reset_of(dut, adapter)
-        self._memory    = memory and AxiRam(AxiBus.from_prefix(dut, memory), *ends, size=size)
-        self._registers = registers and AxiLiteMaster(AxiLiteBus.from_prefix(dut, registers), *ends)
+        self._memory    = memory and AxiRam(bus_of(AxiBus, dut, memory), *ends, size=size)
+        self._registers = registers and AxiLiteMaster(bus_of(AxiLiteBus, dut, registers), *ends)
 
     def write(self, places, arrays):
         """Write arrays to memory in their own types.

@@ -2,11 +2,10 @@
 """A device under test's registers behind APB or Wishbone."""
 
 from cocotb.triggers import RisingEdge
-from cocotbext.axi import ApbBus, ApbMaster
 
 from xymac.host.kit.device.packing import read
 
-from .ports import drive, reset_of
+from .ports import drive
 
 __all__ = ["Apb", "Wishbone"]
 
@@ -19,22 +18,49 @@ class Apb:
     Parameters
     ----------
     dut : cocotb handle
-    adapter : Adapter, which names clock and reset
-    prefix : str, port name prefix without the trailing ``_``, as in ``s_apb_paddr``
+    adapter : Adapter, which names the clock
+    prefix : str, port name prefix without the trailing ``_``, as in ``s_apb_paddr``; the ports
+        pready, pslverr, pstrb and pprot may be missing
     """
 
     def __init__(self, dut, adapter, prefix="s_apb"):
-        self._master = ApbMaster(ApbBus.from_prefix(dut, prefix), getattr(dut, adapter.clock),
-                                 *reset_of(dut, adapter))
+        self._clock  = getattr(dut, adapter.clock)
+        self._dut    = dut
+        self._prefix = prefix
+        self._drive(paddr=0, psel=0, penable=0, pwrite=0, pwdata=0)
+        for name, value in (("pstrb", (1 << _BYTES) - 1), ("pprot", 0)):
+            if hasattr(dut, f"{prefix}_{name}"):
+                self._drive(**{name: value})
 
     async def set(self, register, value):
-        """Write 32 bits to the register at an address, bytes."""
-        await self._master.write(register, (value & 0xFFFFFFFF).to_bytes(_BYTES, "little"))
+        """Write 32 bits to the register at an address, bytes; OSError if the device refuses."""
+        self._drive(paddr=register, pwrite=1, pwdata=value & 0xFFFFFFFF)
+        await self._transfer(register, "pready")
 
     async def get(self, register):
-        """32-bit value of a register, an int >= 0."""
-        response = await self._master.read(register, _BYTES)
-        return int.from_bytes(response.data, "little")
+        """32-bit value of a register, an int >= 0; OSError if the device refuses."""
+        self._drive(paddr=register, pwrite=0)
+        return await self._transfer(register, "prdata")
+
+    async def _transfer(self, register, name):
+        """The two phases; returns what is on the port ``name`` at their end."""
+        self._drive(psel=1)
+        await RisingEdge(self._clock)
+        self._drive(penable=1)
+        await RisingEdge(self._clock)
+        while not self._read("pready", 1):
+            await RisingEdge(self._clock)
+        self._drive(psel=0, penable=0)
+        if self._read("pslverr", 0):
+            raise OSError(f"{self._prefix}_pslverr is 1 at register {register}")
+        return self._read(name, 1)
+
+    def _drive(self, **values):
+        drive(self._dut, **{f"{self._prefix}_{name}": value for name, value in values.items()})
+
+    def _read(self, name, missing):
+        port = getattr(self._dut, f"{self._prefix}_{name}", None)
+        return missing if port is None else read(port, signed=False)
 
 
 class Wishbone:

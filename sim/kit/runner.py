@@ -5,6 +5,7 @@ import contextlib
 import hashlib
 import logging
 import pickle
+import re
 import tempfile
 from pathlib import Path
 
@@ -25,6 +26,10 @@ _BENCH = "xymac.sim.kit.bench"
 _ARGS  = ["--default-language", "1800-2017", "--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"]
 #: Suffixes of files that Verilog can include.
 _INCLUDED = (".v", ".vh", ".sv", ".svh", ".h", ".inc")
+#: Files that a simulation writes into its folder.
+_OWN     = ("cases", "asked", "answers", "log", "results.xml", "dump.vcd", "sim_build",
+            "__pycache__")
+_NO_DATA = re.compile(r"%Warning: (.*):0: \$readmem file not found")
 #: Benches see the top module's signals. With all signals public nothing would be optimised, and
 #: large designs take three times as long to compile.
 _VISIBLE = 'public_flat_rw -module "{}" -var "*"\n'
@@ -40,9 +45,12 @@ def ask_simulated(path, adapter, cases, *, waves=None):
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if adapter.simulator == "verilator":  # which writes no file but ``_OWN``
+            _link_data(path, adapter, folder)
         (folder / "cases").write_bytes(pickle.dumps((str(Path(path).resolve()), list(cases))))
         log = _simulate(path, adapter, folder, trace=waves is not None)
         answers = list(_read_answers(folder / "answers"))
+        _check_data(adapter, folder / "log")
         if cases and not (folder / "asked").exists():
             raise InputError(f"The simulation of {adapter.top} asked nothing: {log}")
         if waves is not None:
@@ -107,6 +115,30 @@ def _find(path, source):
     if not place.is_file():
         raise InputError(f"There is no source {place}")
     return place
+
+
+def _link_data(path, adapter, folder):
+    """Link what lies beside the adapter and its sources into ``folder``, where the simulation runs:
+    ``$readmemh`` finds its files.
+    """
+    home   = Path(path).resolve().parent
+    places = dict.fromkeys([home, *((home / source).resolve().parent
+                                    for source in adapter.sources)])
+    for entry in (each for place in places for each in sorted(place.iterdir())):
+        target = folder / entry.name
+        if entry.name not in (*_OWN, adapter.top) and entry.suffix != ".py" and (
+                not target.is_symlink()):
+            target.symlink_to(entry)
+
+
+def _check_data(adapter, log):
+    """InputError if the sources read a file that is not there."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    for line in lines:
+        found = _NO_DATA.search(line)
+        if found:
+            raise InputError(f"{adapter.top} reads {found[1]}, and there is no such file beside "
+                             f"the adapter or its sources")
 
 
 def _digest(places):

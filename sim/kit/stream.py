@@ -4,7 +4,7 @@
 import numpy as np
 from cocotbext.axi import AxiStreamBus, AxiStreamSink, AxiStreamSource
 
-from .ports import reset_of
+from .ports import bus_of, reset_of
 
 __all__ = ["Stream"]
 
@@ -22,8 +22,8 @@ class Stream:
 
     def __init__(self, dut, adapter, *, to="s_axis", back="m_axis"):
         ends = getattr(dut, adapter.clock), *reset_of(dut, adapter)
-        self._to   = to and AxiStreamSource(AxiStreamBus.from_prefix(dut, to), *ends)
-        self._back = back and AxiStreamSink(AxiStreamBus.from_prefix(dut, back), *ends)
+        self._to   = to and AxiStreamSource(bus_of(AxiStreamBus, dut, to), *ends)
+        self._back = back and AxiStreamSink(bus_of(AxiStreamBus, dut, back), *ends)
 
     async def send(self, array):
         """Send an array's bytes, in its own type and order, as a frame, which ends with tlast."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,4 +36,6 @@ def sums_of(case: Case, places: np.ndarray) -> Sums:
     if not has_sums(case):
         raise ValueError(f"There is no model of {case.operation} of {case.dialect}, "
                          f"case {case.name}")
-    return _LAYERS[type(case.layer)](case.layer, case.inputs, np.asarray(places))
+    sums = _LAYERS[type(case.layer)](case.layer, case.inputs, np.asarray(places))
+    base = case.offset or case.base
+    return replace(sums, narrowing=replace(sums.narrowing, base=base)) if base else sums

@@ -159,7 +159,8 @@ def _elements(draw, kind, scale=_X_SCALE):
 
 def _curve(layer, scale8, zero8, scale16=2.0 ** -15):
     def make(draw, kind):
-        scale = draw.pick("scale", (_X_SCALE, 0.02, 0.25)) if kind == "int8" else 2.0 ** -12
+        scale = draw.pick("scale", (_X_SCALE, 0.02, 0.25) if kind == "int8" else
+                          (2.0 ** -12, 2.0 ** -11, 0.0004, 0.002))
         out   = Quantisation((scale8 if kind == "int8" else scale16,),
                              (zero8 if kind == "int8" else 0,))
         x     = _elements(draw, kind, _float(scale))

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.support.naive.kit import rounded
+from xymac.golden.tflm.curves import interpolate
 from xymac.host.kit.case import Case
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.requantise import Requantise
@@ -65,6 +66,39 @@ def test_elements_of_a_sum_are_enough(operation, sign):
             value = scale(parts[0] + sign * parts[1], given["multiplier"], given["shift"])
             value += given["out_zero"]
             assert max(given["low"], min(given["high"], value)) == want, case.name
+
+
+@pytest.mark.parametrize("kind", ["int8", "int16"])
+def test_elements_of_relu_are_enough(kind):
+    for case in generate(Supports("relu", "tflm", kind), 12).cases:
+        for given, want in zip(case.elements, case.expected().ravel().tolist(), strict=True):
+            value = scale(given["x"] - given["x_zero"], given["multiplier"], given["shift"])
+            value += given["out_zero"]
+            assert max(given["low"], min(given["high"], value)) == want, case.name
+
+
+@pytest.mark.parametrize("operation", ["sigmoid", "tanh"])
+def test_elements_of_curves_with_tables_are_enough(operation):
+    curve, shifts = getattr(interpolate, operation), set()
+    for case in generate(Supports(operation, "tflm", "int16"), 12).cases:
+        given = case.operands
+        shifts.add(given["shift"])
+        values = curve(given["x"].astype(np.int64), given["multiplier"], -given["shift"])
+        assert np.array_equal(values, case.expected()), case.name
+    assert len(shifts) > 2
+
+
+@pytest.mark.parametrize(("operation", "kind", "bits"), [
+    ("sigmoid", "int8", 27), ("tanh", "int8", 27), ("softmax", "int8", 26),
+    ("softmax", "int16", np.log2(6553.5))])
+def test_factors_of_curves_are_those_of_the_input(operation, kind, bits):
+    for case in generate(Supports(operation, "tflm", kind), 12).cases:
+        given  = case.operands
+        factor = given["multiplier"] / 2.0 ** (31 - given["shift"])
+        end    = given.get("radius", -given.get("least", 0))
+        assert factor == pytest.approx(case.inputs[0].quantisation.scale * 2.0 ** bits, rel=1e-8)
+        if kind == "int8":
+            assert end == (15 << 27 if operation != "softmax" else 31 << 26) >> given["shift"]
 
 
 @pytest.mark.parametrize("kind", [("conv2d", "tflm", "int8"), ("softmax", "tflm", "int8"),

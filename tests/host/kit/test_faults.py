@@ -78,6 +78,10 @@ FAULTS = [
     (DENSE, Rule(bias_after=True), "adds the bias after the rounding"),
     (DENSE, Rule(unsigned_weights=True), "takes weights as unsigned"),
     (DENSE, Rule(unsigned_inputs=True), "takes inputs as unsigned"),
+    (DENSE, Rule(raw_inputs=True), "ignores the zero point of the inputs"),
+    (CONV, Rule(raw_inputs=True), "ignores the zero point of the inputs"),
+    (CONV2, Rule(raw_inputs=True), "ignores the zero point of the inputs"),
+    (LSTM, Rule(raw_inputs=True), "ignores the zero point of the inputs"),
     (DENSE, Rule(folded=True, bias_bits=16, bias_limit=WRAP),
      "takes the zero point of the input from the bias, wraps the bias at 16 bits"),
     (CONV, Rule(padding=True), "pads with 0 instead of the zero point"),
@@ -146,7 +150,7 @@ class Planted(Adapter):
 @lru_cache(maxsize=2)
 def _task(kind):
     return list_tasks(type("Any", (Adapter,), {"supports": (Supports(*kind),)})(),
-                      _COUNTS.get(kind, CASES))[0]
+                      _COUNTS.get(kind, CASES), SEED.value)[0]
 
 
 def test_the_matrix_has_all_its_faults():

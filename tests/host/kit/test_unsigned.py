@@ -10,7 +10,8 @@ from xymac.host.kit.device.adapter import Adapter, Supports
 from xymac.host.kit.device.functions import ask_functions
 from xymac.host.kit.explain import explain
 from xymac.host.kit.facts import facts_of
-from xymac.host.kit.model import run
+from xymac.host.kit.libraries import sums_of
+from xymac.host.kit.model import run, total
 from xymac.host.kit.operations import UNSIGNED
 from xymac.host.kit.report.outcome import judge
 from xymac.host.kit.rounding import Rounding
@@ -65,6 +66,27 @@ def test_a_rule_is_named():
 
     assert verdict.sentence.startswith("cuts the second shift without rounding; ")
     assert verdict.sentence.endswith("all numbers are less 128")
+
+
+@pytest.mark.parametrize(("rule", "sentence"), [
+    (Rule(raw_inputs=True), "ignores the zero point of the inputs; "),
+    (Rule(raw_weights=True), "ignores the zero point of the weights; ")])
+@pytest.mark.parametrize("operation", ["fully_connected", "depthwise_conv2d"])
+def test_zero_points_that_are_ignored(operation, rule, sentence):
+    cases   = list(drawn(operation, count=30).cases)
+    verdict = explain(cases, [run(rule, case) for case in cases])
+
+    assert verdict.sentence.startswith(sentence)
+
+
+def test_stored_weights_have_no_zero_point():
+    [case]  = drawn("fully_connected", {"channels": (1,), "outputs": (1,), "input": (255,),
+                                        "weights": (200,), "bias": ("none",)}, 1).cases
+    numbers = sums_of(case, np.array([0]))
+    ruled   = numbers.narrowing.under(Rule(raw_weights=True))
+
+    assert (total(ruled, numbers) - total(numbers.narrowing, numbers)
+            == 128 * (255 - case.operands["x_zero"])).all()
 
 
 def test_an_intended_rule_is_expected():

@@ -72,6 +72,22 @@ def test_what_sources_include_is_part_of_them(write, tmp_path):
         assert outcome.passed == (change == adder)
 
 
+def test_sources_read_data_beside_the_adapter(write, tmp_path):
+    path, adapter = write("Adder")
+    [task, _] = list_tasks(adapter, 2)
+    adder = Path(adapter.sources[0]).read_text()
+    (tmp_path / "adder.v").write_text(adder.replace(
+        "endmodule", 'reg [7:0] one [0:0];\ninitial $readmemh("one.hex", one);\nendmodule').replace(
+        "a + b", "a + b + $signed(one[0])"))
+    adapter.sources = ["adder.v"]
+
+    with pytest.raises(InputError, match=r"adder reads one.hex, and there is no such file beside "):
+        ask_simulated(path, adapter, task.cases)
+    for one, is_right in ((0, True), (1, False)):
+        (tmp_path / "one.hex").write_text(f"{one:02x}\n")
+        assert judge(task, ask_simulated(path, adapter, task.cases)).passed == is_right
+
+
 def test_faults_are_a_sentence_each_and_the_rest_goes_on(write):
     path, adapter = write("FaultyAdder")
     adds, relus   = (generate(support, count).cases for support, count

@@ -167,3 +167,15 @@ def test_violations_say_what_was_found():
     with pytest.raises(AssertionError, match=r"mli_krn_fully_connected_fx16: Weights must have one "
                        r"column an input element; found \(89, 90\) \(MLI_STATUS_SHAPE_MISMATCH\)"):
         ASSERTED.mli_krn_fully_connected_fx16(**args)
+
+
+@pytest.mark.parametrize(("field", "found"), [
+    ("k4x3", "Columns of the window must be as in the function's name; found 3, not 4"),
+    ("str2", "stride_height must be as in the function's name; found 1, not 2"),
+    ("nopad", r"Padding must be as in the function's name; found \(0, 0, 0, 1\)")])
+def test_broken_promises_say_what_was_found(field, found):
+    args = arguments("mli_krn_conv2d_chw_fx16", random_of(5), kernel=(3, 3), stride=(1, 1),
+                     pad=(0, 0, 0, 1))
+
+    with pytest.raises(AssertionError, match=f"_{field}: {found} "):
+        ASSERTED.function(f"mli_krn_conv2d_chw_fx16_{field}")(**args)

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from tests.support.seed import SEED
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.explain import explain
 from xymac.host.kit.model import run
@@ -21,7 +22,7 @@ CONV, DENSE = ("conv2d", "tflm", "int8"), ("fully_connected", "tflm", "int8")
 
 @lru_cache(maxsize=4)
 def cases_of(operation, dialect, kind, count=100):
-    return list(generate(Supports(operation, dialect, kind), count).cases)
+    return list(generate(Supports(operation, dialect, kind), count, SEED.value).cases)
 
 
 def changed(change, cases):

@@ -9,7 +9,6 @@ module adders (
     input  wire        s_apb_penable,
     input  wire        s_apb_pwrite,
     input  wire [31:0] s_apb_pwdata,
-    input  wire [3:0]  s_apb_pstrb,
     output wire        s_apb_pready,
     output wire [31:0] s_apb_prdata,
     input  wire [7:0]  wb_adr,
