@@ -13,13 +13,14 @@
 ``bias``           one per output; missing if the layer has none
 ``x_zero``, ``z_zero``, ``weights_zero``, ``out_zero``   zero points
 ``multiplier``, ``shift``   output scale. tflm: lists, one per output or one for all, 31 fractional
-                   bits, and a left shift; in int16 layers with weights the library rounds the
-                   multiplier to 16 bits, and shifts once; mli-2 sa8: lists, one per output, and a
-                   right shift; mli-1 and fx of mli-2: only ``shift``, to the right; xs3: see
-                   ``bso``; relu, sigmoid, tanh and softmax of tflm: numbers, for the input less
-                   its zero point, in softmax less the largest element; the product of an int16
-                   sigmoid or tanh has no fractional bits, and is rounded half up to a 512th of
-                   the distance between two entries of the library's table, tanh to a 256th
+                   bits, and a left shift; in int16 layers with weights whose bias is int64 or
+                   missing the library rounds the multiplier to 16 bits, and shifts once; mli-2
+                   sa8: lists, one per output, and a right shift; mli-1 and fx of mli-2: only
+                   ``shift``, to the right; xs3: see ``bso``; relu, sigmoid, tanh and softmax of
+                   tflm: numbers, for the input less its zero point, in softmax less the largest
+                   element; the product of an int16 sigmoid or tanh has no fractional bits, and is
+                   rounded half up to a 512th of the distance between two entries of the library's
+                   table, tanh to a 256th
 ``radius``, ``least``   of int8 sigmoid and tanh of tflm: the magnitude from which on the output is
                    its end; of int8 softmax: the lowest difference that has an exponential
 ``left_shift``     of both inputs of add and sub of tflm, which are then scaled by ``x_multiplier``,
