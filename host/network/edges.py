@@ -13,6 +13,7 @@ from .unsigned import as_signed, is_unsigned, make_signed
 
 __all__ = ["DevicePart", "find_blocked", "split_network"]
 
+_CONVERTING = ("DEQUANTIZE", "QUANTIZE", "COPY")
 _WAYS = 4  #: MACs per lane of any core: all cores have passes for the same types.
 
 
@@ -139,7 +140,9 @@ def _lacks(find, *arguments):
 
 
 def _check_edges(network, ours, after):
-    """Refuse device layers that read a host layer's output after the device."""
+    """Refuse device layers that read a host layer's output after the device; the InputError names
+    all operators in front of them.
+    """
     behind = {network.first + index: index for index in after}
     for index in ours:
         for number in network.nodes[index].sources:
@@ -150,4 +153,24 @@ def _check_edges(network, ours, after):
                                 if value.data.dtype.kind == "f" or _is_special(value)})
                 what  = " and ".join(types) or f"{type(edge.layer).__name__}, without passes,"
                 raise InputError(f"{edge.title}: {what} must be at the beginning or the end of the "
-                                 f"network, not in front of {network.nodes[index].title}")
+                                 f"network, not in front of {network.nodes[index].title}"
+                                 f"{_list_between(network, ours, behind)}")
+
+
+def _list_between(network, ours, behind):
+    """The host's operators between device layers by name, as the end of a sentence; empty if there
+    is one, and without numbered operators.
+    """
+    wanted = {number for index in ours for number in network.nodes[index].sources} & {*behind}
+    for number in sorted(behind, reverse=True):
+        if number in wanted:
+            wanted |= {*network.nodes[behind[number]].sources} & {*behind}
+    places = {}
+    for number in sorted(wanted):
+        index = behind[number]
+        if network.numbers and network.operators[index] not in _CONVERTING:
+            places.setdefault(network.operators[index], []).append(str(network.numbers[index]))
+    listed = [f"{', '.join(numbers)} ({name})" for name, numbers in places.items()]
+    count  = sum(map(len, places.values()))
+    return f"; between layers of the core lie operator{'s' * (count > 1)} {', '.join(listed)}" * (
+        count > 1 or (count == 1 and len(wanted) > 1))

@@ -124,6 +124,17 @@ def test_a_core_whose_tables_are_fixed():
     check(chain_network(["ELU"]), COMPACT)
 
 
+@pytest.mark.parametrize(("names", "said"), [
+    (["ELU"], "operator 2 (ELU)"), (["ELU", "NEG", "ELU"], "operators 2, 4 (ELU), 3 (NEG)")])
+def test_the_sentence_names_every_operator(names, said):
+    network = network_of(chain_network(names, kind=TENSOR_TYPE.INT16), "a file")
+
+    with pytest.raises(InputError) as caught:
+        split_network(network)
+
+    assert str(caught.value).endswith(f"'y'); between layers of the core lie {said}")
+
+
 @pytest.mark.parametrize(("names", "kind"), [
     (["LOG"], TENSOR_TYPE.INT8), (["ELU"], TENSOR_TYPE.INT16),
     ([("MUL", (1.0, 2.0, 3.0))], TENSOR_TYPE.INT8)])
