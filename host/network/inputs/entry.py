@@ -2,6 +2,7 @@
 """The format for a network input's real values."""
 
 from xymac.golden import tflm
+from xymac.host.executable.steps import Host
 
 from .values import is_scaled
 
@@ -13,7 +14,7 @@ _MOVES = (tflm.ExpandDims, tflm.Pad, tflm.Reshape, tflm.Slice, tflm.Split, tflm.
 
 
 def find_form(network, number):
-    """Input ``number``'s quantised Tensor format; None if there is none.
+    """Input ``number``'s quantised Tensor format in a Network or Executable; None if there is none.
 
     It is the input's own format, or the output format of the first QUANTIZE after a floating-point
     input, possibly through layers that only move elements.
@@ -22,12 +23,20 @@ def find_form(network, number):
     if blank.data.dtype.kind != "f":
         return blank if is_scaled(blank) else None
     moved = {number}
-    for index, node in enumerate(network.nodes):
-        if moved.isdisjoint(node.sources):
+    for layer, sources, output in _list_steps(network):
+        if moved.isdisjoint(sources):
             continue
-        output = network.first + index
-        if isinstance(node.layer, tflm.Quantize):
+        if isinstance(layer, tflm.Quantize):
             return network.values[output]
-        if isinstance(node.layer, _MOVES):
+        if isinstance(layer, (*_MOVES, str)):  # COPY and TAKE are words
             moved.add(output)
     return None
+
+
+def _list_steps(network):
+    """(layer, source values, output value) of what the host computes, and may compute, in order."""
+    if hasattr(network, "nodes"):
+        return [(node.layer, node.sources, number)
+                for number, node in enumerate(network.nodes, network.first)]
+    return [(step.kernel, step.values, step.to) for step in network.run
+            if isinstance(step, Host)]

@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 
 from tests.support.seed import random_of
-from tests.support.tflite.networks import value
+from tests.support.tflite.networks import constant, value
 from xymac import golden
 from xymac.golden import tflm
+from xymac.hdl.config import TINY
 from xymac.host.errors import InputError
 from xymac.host.network.inference import classify
 from xymac.host.network.inputs.images import load_images
 from xymac.host.network.inputs.samples import random_images
 from xymac.host.network.inputs.values import dequantise, quantise
+from xymac.host.network.linker import compile_network
 from xymac.host.network.tflite import network_of
+from xymac.host.tflite import options
 from xymac.host.tflite.codes import TENSOR_TYPE
 from xymac.host.tflite.model import Model, Operator, Tensor
 
@@ -196,3 +199,20 @@ def test_inputs_of_bool(tmp_path):
     assert classify(network, data[np.newaxis]).outputs[0][0].tolist() == (~data).tolist()
     with pytest.raises(InputError, match=r"must be bool of shape .*, not float32"):
         load_images(save(tmp_path / "x.npy", np.zeros(shape, np.float32)), network)
+
+
+def test_a_compiled_network_takes_the_same_real_inputs():
+    """Behind a RESHAPE, for the elements of the first QUANTIZE."""
+    shape   = (1, 4, 3)
+    tensors = (Tensor("x", (12,), TENSOR_TYPE.FLOAT32), constant("shape", np.int32(shape)),
+               Tensor("flat", shape, TENSOR_TYPE.FLOAT32), value("a", shape, scale=0.5),
+               value("y", shape, scale=0.5))
+    network = network_of(Model(tensors, (
+        Operator("RESHAPE", (0, 1), (2,), options.ReshapeOptions(shape)),
+        Operator("QUANTIZE", (2,), (3,)), Operator("RELU", (3,), (4,))), (0,), (4,)), "real")
+
+    images = random_images(compile_network(network, TINY), 1)
+
+    np.testing.assert_array_equal(images.data, random_images(network, 1).data)
+    assert np.unique(images.data % 0.5).tolist() == [0]
+    assert abs(images.data).max() > 10
