@@ -49,8 +49,8 @@ def _legend(name):
 
 
 def _spaced(line):
-    """A line whose runs of spaces stay as wide as they are in an SVG file."""
-    return re.sub(r" {2,}", lambda run: "\u00a0" * len(run[0]), plain(line))
+    """A line whose first space and runs of spaces stay as wide as they are in an SVG file."""
+    return re.sub(r"^ | {2,}", lambda run: "\u00a0" * len(run[0]), plain(line))
 
 
 def _list(points, networks, device):
@@ -78,7 +78,7 @@ def _draw(axes, points, name, colour, marker):
     axes.plot(*zip(*rates.values(), strict=True), marker, color=colour, fillstyle="none",
               markersize=9)
     axes.plot(*zip(*best, strict=True), marker, color=colour, markersize=9,
-              label=f"{_legend(name)}: filled, none is better")
+              label=f"{_legend(name)}: filled where no size is better")
     for place, numbers in group_close(rates).items():
         axes.annotate("\n".join(numbers), place, (0, 8), textcoords="offset points", ha="center",
                       size="x-small")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Program for a separate process: write a LiteX system's Verilog, constraints and headers.
 
-LiteX logs, keeps global state and configures logging when it is imported, so no other module in
-this process may need it. The arguments are a system kind and a JSON object, its options. The last
-line about an InputError begins with ``REASON``.
+LiteX keeps global state and configures logging when it is imported, so it has a process of its
+own. The arguments are a system kind and its options, a JSON object. After an InputError the last
+line begins with ``REASON``, and the sentence follows.
 """
 
 import importlib

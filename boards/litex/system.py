@@ -34,7 +34,7 @@ class System:
         return self.folder / "software/include"
 
     def region(self, name):
-        """A memory's address and byte count, such as "main_ram"."""
+        """Address and byte count of the memory ``name``, such as "main_ram"."""
         region = json.loads((self.folder / "csr.json").read_text())["memories"][name]
         return region["base"], region["size"]
 

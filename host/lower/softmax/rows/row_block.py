@@ -12,11 +12,11 @@ from .row_maxima import RowMaxima
 
 __all__ = ["SHORT", "RowBlock", "rows_of_block"]
 
-SHORT = 4  #: Maximum tiles of a row for which passes go over all rows tile by tile.
+SHORT = 4  #: Longest row, in tiles, for which passes go over all rows tile by tile.
 
 
 def rows_of_block(source):
-    """Maximum block rows, as runs of a TensorLayout, whose per-row sums need few passes."""
+    """Largest number of rows in a block, runs of a TensorLayout, whose sums need few passes."""
     tiles = -(-source.pitch // BANKS)
     return HELD if tiles <= SHORT else max(1, SHORT // -(-tiles // HELD))
 
