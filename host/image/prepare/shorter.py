@@ -15,6 +15,7 @@ from xymac.host.plan.program.cuts import COLS, ROWS, TILES, can_cut, cut_pass
 from xymac.host.plan.program.segments import find_ends
 from xymac.host.plan.program.waits import set_waits
 
+from .records import SpareRows
 from .relocate import y_ranges
 
 __all__ = ["shorten_programs"]
@@ -33,6 +34,7 @@ def shorten_programs(executable, config, rows, tiles=None, late=()):
     if not any(isinstance(step, Load) and step.region is Region.Y for step in executable.run):
         rows = config.y_rows
     arrays, run = dict(executable.arrays), []
+    spare = SpareRows(executable, config)
     key = next((step.array for step in executable.load[::-1]
                 if step.region is Region.PROGRAM), None)
     cut, is_whole, number = {}, True, 0  # keys of each program's pieces; whether none was loaded
@@ -44,7 +46,7 @@ def shorten_programs(executable, config, rows, tiles=None, late=()):
                 _edges(executable.run, index), (number, number + 1), strict=True))
             number += 1
             if (key, edges) not in cut:
-                cut[key, edges] = _keep(arrays, key, config, rows, edges)
+                cut[key, edges] = _keep(arrays, key, config, rows, edges, spare)
             keys = cut[key, edges]
             if keys == (key,) and is_whole:
                 run.append(step)
@@ -56,7 +58,8 @@ def shorten_programs(executable, config, rows, tiles=None, late=()):
             run.append(step)
     if len(arrays) == len(executable.arrays):
         return executable
-    return replace(executable, arrays=arrays, run=tuple(run))
+    return replace(executable, arrays=arrays | spare.arrays, run=tuple(run),
+                   load=(*executable.load, *spare.load))
 
 
 def _edges(run, index):
@@ -70,10 +73,10 @@ def _edges(run, index):
     return found
 
 
-def _keep(arrays, key, config, rows, edges):
+def _keep(arrays, key, config, rows, edges, spare):
     """A program's piece keys; ``arrays`` receives the pieces."""
     program = arrays[key]
-    passes, ends = _cut_edges(program, config.ways, edges)
+    passes, ends = _cut_edges(program, config.ways, edges, spare)
     passes, ends = _cut_tiles(passes, ends, config.ways, rows)
     pieces  = _cut(passes, ends, config, rows)
     if len(pieces) == 1:
@@ -83,7 +86,7 @@ def _keep(arrays, key, config, rows, edges):
     return keys
 
 
-def _cut_edges(program, ways, edges):
+def _cut_edges(program, ways, edges, spare):
     """(Passes with the first and the last one cut, pass counts at which a piece has to end)."""
     first, last = edges
     parts  = [[pass_] for pass_ in program]
@@ -92,7 +95,7 @@ def _cut_edges(program, ways, edges):
         parts[0] = _cut_loops(program[0], (ROWS, COLS), first, ways)
     heads = len(parts[0])
     if last and len(program) > 1 and len(program) - 1 not in inside:
-        parts[-1] = _cut_loops(program[-1], (ROWS, COLS, TILES), last, ways, is_last=True)
+        parts[-1] = _cut_loops(program[-1], (ROWS, COLS, TILES), last, ways, spare)
     made = [pass_ for part in parts for pass_ in part]
     return made, {*range(1, heads), *range(len(made) - len(parts[-1]) + 1, len(made))}
 
@@ -103,15 +106,19 @@ def _looped(program):
             for other in range(index - pass_.control.back, index + 1)}
 
 
-def _cut_loops(pass_, loops, tiles, ways, *, is_last=False):
-    """Parts of a pass, along the first of some output loops that can be cut."""
+def _cut_loops(pass_, loops, tiles, ways, spare=None):
+    """Parts of a pass, along the first of some output loops that can be cut; with ``spare`` rows
+    from its end on, and along tiles whose parameters are those of the first, too.
+    """
     share, count = tiles
     for loop in loops:
+        size   = pass_.loop.outer[loop]
+        bounds = [-(-size * number // share) for number in range(count + 1)]
+        bounds = sorted({0, *([size - each for each in bounds] if spare else bounds), size})
         if can_cut(pass_, loop):
-            size   = pass_.loop.outer[loop]
-            bounds = [-(-size * number // share) for number in range(count + 1)]
-            bounds = [size - each for each in bounds] if is_last else bounds
-            return cut_pass(pass_, loop, sorted({0, *bounds, size}), ways)
+            return cut_pass(pass_, loop, bounds, ways)
+        if loop == TILES and spare and pass_.epilogue.once:
+            return spare.cut(pass_, bounds) or [pass_]
     return [pass_]
 
 
