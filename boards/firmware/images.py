@@ -51,7 +51,8 @@ def program_files(network, images, size):
     inputs, outputs = (b"".join(_padded(array) for run in runs for array in run[end])
                        for end in range(2))
     lines = [line for array, content in (("images_inputs", inputs), ("images_outputs", outputs))
-             for line in list_array("const", "uint32_t", array, np.frombuffer(content, "<u4"))]
+             for line in list_array("const XYMAC_ALIGNED", "uint32_t", array,
+                                    np.frombuffer(content, "<u4"))]
     text  = _TEXT.format(kind=kind, name=c_name(executable), count=images.count,
                          arrays="\n".join(lines))
     return ({"images.c": text, **{name: files[name] for name in _NETWORK}},

@@ -18,6 +18,10 @@ __all__ = ["make_program"]
 
 _FOLDER  = Path(__file__).parent
 _SOURCES = ("main.c", "report.c", "core.c", "console.c", "string.c")
+_VALUE   = "XYMAC_IN_"  # in each value of a network's C
+_FEW     = 32           # values whose tables have room in the RAM on chip, 36 bytes each
+_TABLES  = ("*(.rodata.images_external .rodata.*_ranges .rodata.*_values .rodata.*_before "
+            ".rodata.*_after)")
 
 
 def make_program(network, images, system, folder):
@@ -38,7 +42,8 @@ def make_program(network, images, system, folder):
     kind = "run_external.c" if find_size(system.size).dma else "run_network.c"
     written = {
         **files, "xymac.h": c_header(),
-        "program.ld": _linker_script(system), **{name: read_source(name) for name in DRIVER}}
+        "program.ld": _linker_script(system, files["network.c"].count(_VALUE)),
+        **{name: read_source(name) for name in DRIVER}}
     for name, content in written.items():
         write_file(folder / name, content)
     litex = litex_folder()
@@ -51,11 +56,12 @@ def make_program(network, images, system, folder):
     return _read_program(folder / "program.elf", system)
 
 
-def _linker_script(system):
-    """The text of ``program.ld``, which has no memory sizes, with the memories of the system."""
-    stack, size = system.region("sram")
+def _linker_script(system, values):
+    """The text of ``program.ld`` with the memories of the system, for a network's value count."""
+    chip, size = system.region("sram")
     return fill_in((_FOLDER / "program.ld").read_text(encoding="utf-8"), {
-        "MAIN": f"{system.region('main_ram')[0]:#x}", "STACK": f"{stack + size:#x}"})
+        "MAIN": f"{system.region('main_ram')[0]:#x}", "CHIP": f"{chip:#x}",
+        "SIZE": f"{size:#x}", "TABLES": _TABLES if values <= _FEW else ""})
 
 
 def _read_program(path, system):

@@ -31,19 +31,19 @@ uint32_t class_of(unsigned type, uint32_t count, const void *data)
     return best;
 }
 
-void put_run(uint32_t number, uint32_t class, uint32_t core, uint64_t cycles, int same)
+void put_run(uint32_t number, const image_run *run)
 {
     put_text("image ");
     put_number(number);
     put_text(": class ");
-    put_number(class);
+    put_number(run->class);
     put_text(", ");
-    put_number(core);
+    put_number(run->core);
     put_text(" cycles of the core, ");
-    put_number(cycles);
+    put_number(run->cycles);
     put_text(" in all, ");
-    put_thousandths(cycles * 1000000u / CONFIG_CLOCK_FREQUENCY);
-    put_text(same ? " ms, = golden\n" : " ms, differs from golden\n");
+    put_thousandths(run->cycles * 1000000u / CONFIG_CLOCK_FREQUENCY);
+    put_text(run->same ? " ms, = golden\n" : " ms, differs from golden\n");
 }
 
 void put_total(uint32_t count, uint32_t differ, uint64_t cycles)

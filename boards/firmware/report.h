@@ -9,7 +9,13 @@
 uint32_t class_of(unsigned type, uint32_t count, const void *data);
 
 /* A run: cycles of the core, and from the input to the output in memory. */
-void put_run(uint32_t number, uint32_t class, uint32_t core, uint64_t cycles, int same);
+typedef struct {
+    uint64_t cycles;
+    uint32_t core, class;
+    int same; /* whether the outputs are golden's */
+} image_run;
+
+void put_run(uint32_t number, const image_run *run);
 
 /* All runs, and the sum of their cycles. */
 void put_total(uint32_t count, uint32_t differ, uint64_t cycles);

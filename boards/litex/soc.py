@@ -34,8 +34,9 @@ class XymacSoC(SoCCore):
     """
 
     def __init__(self, platform, clock, size, *, vendor=None, folder="build/litex", **options):
-        SoCCore.__init__(self, platform, clock, cpu_type="vexriscv", timer_uptime=True,
-                         integrated_rom_size=_ROM, integrated_sram_size=_SRAM, **options)
+        SoCCore.__init__(self, platform, clock, cpu_type="vexriscv", bus_bursting=True,
+                         timer_uptime=True, integrated_rom_size=_ROM,
+                         integrated_sram_size=_SRAM, **options)
         self._folder = Path(folder)
         self.xymac = XymacCore(platform, size, vendor=vendor, folder=folder)
         self.bus.add_slave("xymac", self.xymac.bus, XymacCore.region(CORE_ORIGIN))

@@ -8,6 +8,7 @@ import struct
 import pytest
 
 from tests.support.litex import needs_litex
+from xymac.boards.firmware import program
 from xymac.boards.firmware.compiler import find_compiler, link_program
 from xymac.boards.firmware.elf import read_words
 from xymac.boards.firmware.program import make_program
@@ -64,10 +65,72 @@ def test_no_compiler_is_told(monkeypatch):
         find_compiler()
 
 
-def test_gcc_is_preferred(monkeypatch):
-    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+def test_gcc_is_preferred_with_its_library_for_the_processor(tmp_path, monkeypatch):
+    """GCC 12 has a library for rv32im, and takes rv32im_zicsr for a processor without a library."""
+    gcc = tmp_path / "riscv64-unknown-elf-gcc"
+    gcc.write_text("#!/bin/sh\ncase \"$*\" in *zicsr*) echo wrong.a;; *) echo right.a;; esac\n")
+    gcc.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda name: str(tmp_path / name))
 
-    assert find_compiler().command[0] == "/bin/riscv64-unknown-elf-gcc"
+    assert find_compiler().command[0] == str(gcc)
+    assert find_compiler().libraries == ("right.a",)
+
+
+@pytest.fixture(params=["riscv64-unknown-elf-gcc", "ziglang"])
+def compiler(request, monkeypatch):
+    """Each compiler that is installed."""
+    found = shutil.which if request.param != "ziglang" else lambda name: None
+    if found(request.param) is None and importlib.util.find_spec(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
+    monkeypatch.setattr(shutil, "which", found)
+
+
+def symbols(data):
+    """Addresses by name of an ELF file."""
+    head   = struct.unpack_from("<16sHHIIIIIHHHHHH", data)
+    tables = [struct.unpack_from("<10I", data, head[6] + head[11] * n) for n in range(head[12])]
+    [table] = [each for each in tables if each[1] == 2]
+    names, found = tables[table[6]][4], {}
+    for at in range(table[4], table[4] + table[5], 16):
+        name, value = struct.unpack_from("<2I", data, at)
+        end = data.index(b"\0", names + name)
+        found[data[names + name:end].decode()] = value
+    return found
+
+
+@needs_litex
+def test_the_code_of_a_run_lies_in_the_ram_on_chip(compiler, tmp_path):
+    network = load_model(soc_command._NETWORK)
+    system  = soc_system("tiny,dma=32")
+    make_program(network, random_images(network, 1), system, tmp_path)
+
+    place, chip, size = symbols((tmp_path / "program.elf").read_bytes()), *system.region("sram")
+    for name in ("time_run", "run", "xymac_external_run", "xymac_finish", "xymac_cache_invalidate",
+                 "memcpy", "memset", "take_trap", "wait_for_interrupt", "result",
+                 "digits_cnn_ranges", "digits_cnn_values"):
+        assert chip <= place[name] < chip + size, name
+    assert place["_edata"] - chip <= 4 << 10  # the instruction cache
+    assert place["_fbss"] >= place["_fdata_rom"] + place["_edata"] - chip
+
+
+@needs_litex
+def test_many_values_stay_in_main_ram(tmp_path, monkeypatch):
+    network = load_model(soc_command._NETWORK)
+    system  = soc_system("tiny,dma=32")
+    monkeypatch.setattr(program, "_FEW", 1)
+    make_program(network, random_images(network, 1), system, tmp_path)
+
+    place = symbols((tmp_path / "program.elf").read_bytes())
+    assert place["digits_cnn_ranges"] >= system.region("main_ram")[0]
+
+
+@needs_litex
+def test_an_error_of_the_linker_is_told(compiler, tmp_path):
+    (tmp_path / "wrong.c").write_text("void absent(void);\nvoid _start(void) { absent(); }\n")
+    (tmp_path / "any.ld").write_text("ENTRY(_start)\n")
+
+    with pytest.raises(InputError, match=r"failed with code 1: .*absent"):
+        link_program([tmp_path / "wrong.c"], tmp_path / "any.ld", tmp_path / "wrong.elf")
 
 
 @needs_litex

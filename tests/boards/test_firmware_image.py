@@ -70,6 +70,18 @@ def test_outputs_equal_those_of_golden(model, tmp_path):
     assert core.lists[1] == core.lists[2] == core.lists[3] != core.lists[0]
 
 
+def test_lines_come_for_all_images_of_more_than_a_round(tmp_path):
+    network = network_of(stream_network(), "net")
+
+    code, out = run_beside(GoldenCore(find_size(SIZE)), build(
+        tmp_path, network, random_inputs(network, 18)))
+
+    *lines, total, _ = out.decode().splitlines()[1:]
+    assert code == 0
+    assert [line.partition(":")[0] for line in lines] == [f"image {n}" for n in range(18)]
+    assert total == f"18 images, 0 differ from golden, {TOTAL}"
+
+
 def test_one_wrong_bit_is_told(tmp_path, monkeypatch):
     """In an output other than the last."""
     network = network_of(replace(edges(), outputs=(1, 3)), "net")

@@ -90,12 +90,16 @@ def test_the_boot_program_takes_a_program_over_the_serial_line(digits):
 def test_the_core_fetches_lists_out_of_the_sdram(digits):
     network, images = digits
 
-    run = simulate_soc(network, images.first(3), "tiny,dma=32", limit=50_000_000)
+    run = simulate_soc(network, images.first(18), "tiny,dma=32", limit=50_000_000)
 
     shown = IMAGE.findall(run.text)
+    times = [int(cycles) for *_, cycles in shown]
     assert run.passed
-    assert [int(each[1]) for each in shown] == classify(network, images.first(3).data).predictions
+    assert [int(each[0]) for each in shown] == list(range(18))
+    assert [int(each[1]) for each in shown] == classify(network, images.first(18).data).predictions
     assert all(0 < int(core) < int(cycles) for *_, core, cycles in shown)
+    assert max(times) <= 17_750  # the core alone takes 15,325
+    assert sum(times) <= 18 * 17_500
 
 
 class Wrong(Session):

@@ -131,6 +131,8 @@ xymac_error xymac_wait_list(const xymac_core *core);
 xymac_error xymac_finish_list(const xymac_core *core, xymac_list_result *result);
 xymac_error xymac_run_list(const xymac_core *core, uint32_t address, uint32_t bytes, uint32_t list,
                            xymac_list_result *result);
+/* As xymac_run_list, for a list that is started. */
+xymac_error xymac_end_list(const xymac_core *core, xymac_list_result *result);
 
 /* The record of a pass of the last program; after xymac_finish it is there until the next start. */
 xymac_error xymac_read_record(const xymac_core *core, uint32_t pass, xymac_record *record);

@@ -123,20 +123,19 @@ static xymac_error run_steps(const xymac_core *core, const xymac_external *exter
                              const xymac_network *steps, const void *const *inputs,
                              void *const *outputs)
 {
-    xymac_core memory;
+    xymac_core memory = memory_of(core, external);
 
-    if (!steps->run_count)
-        return XYMAC_OK;
-    memory = memory_of(core, external);
     return xymac_network_run(&memory, steps, inputs, outputs, NULL);
 }
 
 static xymac_error run_list(const xymac_core *core, const xymac_external *external, uint32_t list,
                             xymac_list_result *result)
 {
-    if (result)
+    xymac_error error = xymac_start_list(core, external->image->address, external->bytes, list);
+
+    if (result) /* while the core runs */
         memset(result, 0, sizeof *result);
-    return xymac_run_list(core, external->image->address, external->bytes, list, result);
+    return error == XYMAC_OK ? xymac_end_list(core, result) : error;
 }
 
 /* The address of the image for the core. */
@@ -184,9 +183,11 @@ xymac_error xymac_external_run(const xymac_core *core, const xymac_external *ext
                                const void *const *inputs, void *const *outputs,
                                xymac_list_result *result)
 {
-    TRY(run_steps(core, external, external->before, inputs, outputs));
+    if (external->before->run_count)
+        TRY(run_steps(core, external, external->before, inputs, outputs));
     write_inputs(external, inputs, outputs);
     TRY(run_list(core, external, external->run, result));
     read_outputs(external, outputs);
-    return run_steps(core, external, external->after, inputs, outputs);
+    return external->after->run_count
+        ? run_steps(core, external, external->after, inputs, outputs) : XYMAC_OK;
 }

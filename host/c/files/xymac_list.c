@@ -15,12 +15,14 @@
 
 static xymac_error read_register(const xymac_core *core, uint32_t which, uint32_t *word)
 {
-    return xymac_read_words(core, XYMAC_REGION_REGISTERS + which, word, 1);
+    return core->read(core->context, XYMAC_REGION_REGISTERS + which, word)
+        ? XYMAC_ERROR_BUS : XYMAC_OK;
 }
 
 static xymac_error write_register(const xymac_core *core, uint32_t which, uint32_t word)
 {
-    return xymac_write_words(core, XYMAC_REGION_REGISTERS + which, &word, 1);
+    return core->write(core->context, XYMAC_REGION_REGISTERS + which, word)
+        ? XYMAC_ERROR_BUS : XYMAC_OK;
 }
 
 xymac_error xymac_start_list(const xymac_core *core, uint32_t address, uint32_t bytes,
@@ -50,15 +52,13 @@ xymac_error xymac_start_list(const xymac_core *core, uint32_t address, uint32_t 
 /* Read LIST_STATUS until no list runs, `polls` times at most; 0: as long as it takes. */
 static xymac_error poll(const xymac_core *core, uint32_t polls)
 {
-    uint32_t status, count = 0;
+    uint32_t status;
 
     do {
         TRY(read_register(core, XYMAC_REGISTER_LIST_STATUS, &status));
         if (FIELD(LIST_STATUS_STATE, status) != XYMAC_STATE_BUSY)
             return XYMAC_OK;
-        if (count < UINT32_MAX)
-            count++;
-    } while (polls == 0 || count < polls);
+    } while (polls == 0 || --polls);
     return XYMAC_ERROR_TIMEOUT;
 }
 
@@ -66,10 +66,8 @@ xymac_error xymac_wait_list(const xymac_core *core)
 {
     xymac_error error = XYMAC_ERROR_TIMEOUT;
 
-    if (!core->wait)
-        error = poll(core, core->polls);
-    else if (!core->wait(core->context))
-        error = poll(core, 1);
+    if (!core->wait || !core->wait(core->context))
+        error = poll(core, core->wait ? 1 : core->polls);
     if (error == XYMAC_ERROR_TIMEOUT) {
         TRY(write_register(core, XYMAC_REGISTER_CONTROL, XYMAC_CONTROL_STOP));
         TRY(poll(core, STOP_POLLS));
@@ -100,10 +98,14 @@ xymac_error xymac_finish_list(const xymac_core *core, xymac_list_result *result)
 xymac_error xymac_run_list(const xymac_core *core, uint32_t address, uint32_t bytes, uint32_t list,
                            xymac_list_result *result)
 {
-    xymac_error waited, ended;
-
     TRY(xymac_start_list(core, address, bytes, list));
-    waited = xymac_wait_list(core);
+    return xymac_end_list(core, result);
+}
+
+xymac_error xymac_end_list(const xymac_core *core, xymac_list_result *result)
+{
+    xymac_error waited = xymac_wait_list(core), ended;
+
     if (waited != XYMAC_OK && waited != XYMAC_ERROR_TIMEOUT)
         return waited;
     ended = xymac_finish_list(core, result);
