@@ -116,4 +116,5 @@ def compare_outputs(network, images, outputs, *, reset):
                 where = tuple(int(i) for i in np.argwhere(wanted.data != data)[0])
                 return True, (f"Differs from golden first at image {image}, output {name}, element "
                               f"{where}: {data[where]}, expected {wanted.data[where]}")
-    return False, f"Outputs = golden, bit for bit: {len(outputs)} images compared"
+    count = len(outputs)
+    return False, f"Outputs = golden, bit for bit: {count} image{'s' * (count != 1)} compared"

@@ -103,7 +103,7 @@ def test_their_backend_runs(theirs, capsys):
 
     out = capsys.readouterr().out
     assert "backend theirs, size tiny" in out
-    assert "theirs = golden, bit for bit: 5 of 5 layers of 1 images" in out
+    assert "theirs = golden, bit for bit: 5 of 5 layers of 1 image " in out
 
 
 @pytest.mark.parametrize(("name", "message"), [

@@ -32,8 +32,9 @@ def verdict(backend, network, inference):
         return "Computed by the golden kernels alone"
     name, difference = _NAMES.get(backend, backend), inference.difference
     if difference is None:
+        count = len(inference.predictions)
         return (f"{name} = golden, bit for bit: {inference.compared} of {len(network.layers)} "
-                f"layers of {len(inference.predictions)} images compared")
+                f"layers of {count} image{'s' * (count != 1)} compared")
     title = network.nodes[difference.layer].title
     return (f"{name} differs from golden first at image {difference.image}, "
             f"{title[0].lower()}{title[1:]}, {difference.what}: {difference.actual}, "

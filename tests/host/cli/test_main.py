@@ -73,7 +73,7 @@ def test_run_shows_the_inputs_of_layers_with_branches(capsys, tmp_path):
     assert re.search(r"inner +input +conv2d 3x3 +4x6x6 > 4x6x6 +fx8 +64", out)
     assert re.search(r"sum +inner, input +eltwise add +4x6x6 > 4x6x6 +fx8 +36", out)
     assert re.search(r"pool +sum +maxpool 2x2 /2x2 +4x6x6 > 4x3x3 +fx8 +9", out)
-    assert "Machine = golden, bit for bit: 3 of 3 layers of 1 images compared" in out
+    assert "Machine = golden, bit for bit: 3 of 3 layers of 1 image compared" in out
 
 
 def test_run_without_images_takes_one_random_input(capsys):

@@ -192,7 +192,7 @@ def test_the_commands_write_and_run(folder, tmp_path, capsys):
 
     shown = capsys.readouterr().out
     assert code == 0
-    assert "Outputs = golden, bit for bit: 1 images compared" in shown
+    assert "Outputs = golden, bit for bit: 1 image compared" in shown
     assert np.load(out).shape == (1, 27)
     assert json.loads(report.read_text())["equal"] is True
     assert main(["run", str(folder), "--backend", "machine"]) == 0

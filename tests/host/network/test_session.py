@@ -183,5 +183,5 @@ def test_the_command_compares(tmp_path, capsys):
     assert main(["run", str(path), "--backend", "machine", "--size", "small"]) == 0
 
     out = capsys.readouterr().out
-    assert "Machine = golden, bit for bit: 4 of 4 layers of 1 images compared" in out
+    assert "Machine = golden, bit for bit: 4 of 4 layers of 1 image compared" in out
     assert "renamed" in out
