@@ -27,6 +27,7 @@ _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
 _OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
 _TABLES  = re.compile(r"\.tables_(\d+)\.")
+_FREE    = re.compile(r"\.dma\.")  # left to the placer, which knows more sites
 _RADIUS  = 0.36  # radius of the ring, in device widths and heights
 _INNER   = 0.22  # radius of scale units and output stages
 _CONTROL = 0.25  # distance of program memory and trace from the middle, in device widths
@@ -61,8 +62,8 @@ def arrange(cells, places, ways):
     places : as returned by ``sites``
     ways : int, MACs per core lane
 
-    Each hard cell has a target point; the assignment minimises the squared-distance sum. ValueError
-    if there are more cells than sites.
+    Each hard cell but those of a DMA has a target point; the assignment minimises the
+    squared-distance sum. ValueError if there are more cells than sites.
     """
     # A local import: other commands do not need scipy.
     from scipy.optimize import linear_sum_assignment
@@ -83,8 +84,9 @@ def arrange(cells, places, ways):
 
 
 def _list_names(cells, kind):
-    """Sorted cell names for one type."""
-    return sorted(name for name, cell in cells.items() if cell == kind)
+    """Sorted names of the cells of one type that get a site here."""
+    return sorted(name for name, cell in cells.items()
+                  if cell == kind and not _FREE.search(plain_name(name)))
 
 
 def _point(name, ways):

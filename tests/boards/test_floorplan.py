@@ -71,3 +71,9 @@ def test_sites_come_from_the_tile_grid(tmp_path):
 def test_no_database_is_one_sentence(tmp_path):
     with pytest.raises(ValueError, match=r"^The device database .*tilegrid\.json cannot be read"):
         sites(tmp_path)
+
+
+def test_the_placer_chooses_the_site_of_a_dma():
+    places = {"DP16KD": [(1, 1, "a")], "MULT18X18D": [(2, 2, "b")]}
+    cells  = {"core.array.x.data.0.0": "DP16KD", "core.dma.decode.code.data.0.0": "DP16KD"}
+    assert arrange(cells, places, 4) == {"core.array.x.data.0.0": "a"}
