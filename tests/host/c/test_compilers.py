@@ -100,6 +100,7 @@ def test_sanitizers(driver):
     assert (code, b"status 6" in shown) == (0, True)
 
 
+@pytest.mark.long  # minutes
 def test_cppcheck(driver):
     needs("cppcheck")
     done = subprocess.run(["cppcheck", "--error-exitcode=1", "--enable=warning,portability", "-I.",
