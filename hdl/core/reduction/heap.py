@@ -141,7 +141,7 @@ class Sift(wiring.Component):
             before.value.eq(hand.value), before.entry.eq(Mux(ranks, root.entry, hand.entry))]
         with m.If(ranks):
             m.d.sync += hand.entry.eq(root.entry)
-        with m.If(order.fill | order.rank):
+        with m.If(steps.ready | steps.early):  # not of use without an order, and sooner known
             m.d.sync += [hand.value.eq(self.value), hand.entry.eq(self.count)]
         with m.If(steps.loads):
             m.d.sync += hand.eq(nodes.load)
