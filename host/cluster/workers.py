@@ -126,6 +126,7 @@ def _call(function, item):
 
 
 def _leave(*_):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the pool repeats the request
     sys.exit(1)
 
 

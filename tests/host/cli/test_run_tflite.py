@@ -155,16 +155,19 @@ def test_floating_point_at_the_edges(tmp_path):
 
 
 def test_floating_point_inside_is_refused(tmp_path, capsys):
+    """But for functions of an element, which become tables."""
     model = edges()
-    last  = replace(model.tensors[1], name="again")
+    last, real = replace(model.tensors[1], name="again"), model.tensors[3]
     path  = save(tmp_path / "net.tflite", replace(
-        model, tensors=(*model.tensors, last, replace(last, name="end")), outputs=(5,),
-        operators=(*model.operators, Operator("QUANTIZE", (3,), (4,)),
+        model, tensors=(*model.tensors, last, replace(last, name="end"),
+                        replace(real, name="shares")), outputs=(5,),
+        operators=(*model.operators, Operator(
+            "SOFTMAX", (3,), (6,), options.SoftmaxOptions(1.0)), Operator("QUANTIZE", (6,), (4,)),
                    Operator("RELU", (4,), (5,)))))
 
     assert main(["run", path, "--backend", "golden"]) == 2
-    assert ("Operator 3 (QUANTIZE), tensor 4 ('again'): FLOAT32 must be at the beginning or the "
-            "end of the network, not in front of Operator 4 (RELU)") in capsys.readouterr().err
+    assert ("Operator 4 (QUANTIZE), tensor 4 ('again'): FLOAT32 must be at the beginning or the "
+            "end of the network, not in front of Operator 5 (RELU)") in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["UNIDIRECTIONAL_SEQUENCE_LSTM", "SVDF"])

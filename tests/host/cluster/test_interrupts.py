@@ -56,13 +56,18 @@ def test_no_lock_is_held():
         assert add_up(futures) == 3
     assert counted.events > 40
 
+    interrupted = 0
     for at in range(1, counted.events + 1):
         futures, timer = make_futures()
-        with pytest.raises(KeyboardInterrupt), Interrupting(at):
-            add_up(futures)
+        try:
+            with Interrupting(at):
+                add_up(futures)
+        except KeyboardInterrupt:
+            interrupted += 1
         timer.join(LATE)
         assert not timer.is_alive(), at
         assert all(future._condition.acquire(blocking=False) for future in futures), at
+    assert interrupted > 20  # a busy computer has fewer events: the second future may end first
 
 
 def test_a_deferred_interrupt_comes_at_the_end():

@@ -56,6 +56,8 @@ def wait(folder):
 def run_waits(folder):
     """Two calls of ``wait``; an interrupt ends with 130."""
     try:
+        sys.stdout.write("here\n")
+        sys.stdout.flush()
         with Workers(2, "A waiting process") as workers:
             list(workers.run(wait, [folder, folder]))
     except KeyboardInterrupt:
@@ -66,7 +68,7 @@ def waits(folder):
     """A process that runs ``run_waits``; see ``started``."""
     script = folder / "script.py"
     script.write_text(f"from {__name__} import run_waits\nif __name__ == '__main__':\n"
-                      f"    print('here', flush=True)\n    run_waits({str(folder)!r})\n")
+                      f"    run_waits({str(folder)!r})\n")
     return started([sys.executable, script], cwd=ROOT,
                    env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
 

@@ -79,7 +79,7 @@ def _prepared(n, o):
 
 
 def _unsigned(n, o):
-    """The column ``o`` with stored numbers as they are without a sign."""
+    """The column ``o`` with stored numbers as they are without a sign, or without a zero point."""
     change = {}
     if n.unsigned_inputs:
         change["elements"] = [(element + o["input_zero"]) + 2 ** n.input_bits - o["input_zero"]
@@ -88,7 +88,12 @@ def _unsigned(n, o):
     if n.unsigned_weights:
         change["weights"] = [weight + 2 ** n.weight_bits if weight < 0 else weight
                              for weight in o["weights"]]
-    return o | change
+    o = o | change
+    if n.raw_inputs:
+        o = o | {"elements": [element + o["input_zero"] + n.base for element in o["elements"]]}
+    if n.raw_weights:
+        o = o | {"weights": [weight + n.base for weight in o["weights"]]}
+    return o
 
 
 def _total(n, o):
