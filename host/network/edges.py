@@ -66,7 +66,7 @@ def split_network(network):
 
 
 def find_blocked(network):
-    """Layer numbers, a set, of what only the host computes and what layers of the core read."""
+    """Numbers, a set, of the layers that the host alone computes and layers of the core read."""
     before, after = _find_edges(network)
     edges = {*before, *after}
     return {number - network.first for index in range(len(network.nodes)) if index not in edges

@@ -197,7 +197,7 @@ class _Tables:
                             for each in old.variables))
 
     def _items(self, index):
-        """(value number, _Made) for a layer or for what replaces it."""
+        """(value number, _Made) for a layer, or for the layers in its place."""
         old = self._network
         if index not in self.made:
             yield old.first + index, _Made(old.nodes[index], old.operators[index],
