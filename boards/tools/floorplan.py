@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Core floorplan in an ECP5: lanes form a ring around X memory and control.
 
-The placer finds good sites for logic, but not for block RAMs that fill the device. So block RAMs
+The placer finds good sites for logic, but not for block RAMs on a full device. So block RAMs
 and multipliers get fixed sites here.
 """
 
@@ -62,7 +62,7 @@ def arrange(cells, places, ways):
     places : as returned by ``sites``
     ways : int, MACs per core lane
 
-    Each hard cell but those of a DMA has a target point; the assignment minimises the
+    Each hard cell outside a DMA has a target point; the assignment minimises the
     squared-distance sum. ValueError if there are more cells than sites.
     """
     # A local import: other commands do not need scipy.
@@ -84,7 +84,7 @@ def arrange(cells, places, ways):
 
 
 def _list_names(cells, kind):
-    """Sorted names of the cells of one type that get a site here."""
+    """Sorted names of a cell type with sites from this plan."""
     return sorted(name for name, cell in cells.items()
                   if cell == kind and not _FREE.search(plain_name(name)))
 
@@ -97,7 +97,7 @@ def _point(name, ways):
         return _on_ring(_RADIUS, column * BANKS + bank + 0.5, ways)
     if output := _OUTPUT.search(name):  # inside the ring, at the lanes of its column
         return _on_ring(_INNER, (int(output[1]) + 0.5) * BANKS, ways)
-    if tables := _TABLES.search(name):  # between the columns that share them
+    if tables := _TABLES.search(name):  # between the columns with this table
         return _on_ring(_INNER, (int(tables[1]) + min(ways, COLUMNS) / 2) * BANKS, ways)
     return (0, 0) if _X.search(name) else (-_CONTROL, 0)
 

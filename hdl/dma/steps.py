@@ -22,7 +22,7 @@ class Steps:
     """The step taken by ``Decode``: some fields at once, the others in the next cycle.
 
     The others come from a block RAM and its output register, which know no reset. So a waiting step
-    is repeated, and the step after the first one, too.
+    is repeated, and so is step 1.
 
     Parameters
     ----------

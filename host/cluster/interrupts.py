@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Futures whose waiting thread takes an interrupt between two steps, never within one.
+"""Futures whose waiting thread takes interrupts between its steps, never within a step.
 
 ``concurrent.futures.wait``, ``as_completed`` and ``threading.Event`` hold locks in Python code. An
-interrupt in that code leaves a lock held, and the thread that ends the pool waits for it forever.
+interrupt in this code leaves a lock held, and the thread at the end of the pool waits forever.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ INT4, INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL, RESOURCE = (
 #: Operators without a layer: see ``xymac.host.tflite.prepare`` and ``xymac.host.tflite.variables``.
 LAYERLESS = ("SHAPE", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE")
 
-#: Types of operators that move elements.
+#: Types of moving operators.
 MOVED = (INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL)
 
 
@@ -44,7 +44,7 @@ def _same(names, kind, title, types):
 
 
 def _moves(*types, behind=(), before=(), **options):
-    """Signature for operators that move INT8, INT16 or ``types`` without regard to scales.
+    """Signature for moves of INT8, INT16 or ``types`` without regard to scales.
 
     It has Operands before and behind the input.
     """
@@ -53,7 +53,7 @@ def _moves(*types, behind=(), before=(), **options):
 
 
 def _picks(*behind, **options):
-    """Signature for operators that move INT8 or FLOAT32 elements, with Operands after the input.
+    """Signature for moves of INT8 or FLOAT32 elements, with Operands after the input.
     """
     return Signature((_PICKED, *behind), output=_PICKED, **options)
 
@@ -75,7 +75,7 @@ _GATES    = ("input", "forget", "cell", "output")
 
 
 def _gates(what, operand):
-    """One Operand per gate."""
+    """An Operand per gate."""
     return tuple(Operand(f"{what} of the {gate} gate", operand.types, operand.scales,
                          constant=operand.constant, absent=operand.absent,
                          optional=operand.absent) for gate in _GATES)
@@ -114,13 +114,13 @@ def _place(kind):
 
 
 def _function(kind):
-    """Signature of a layer class whose types are those of input and output."""
+    """Signature of a layer class with the types of input and output."""
     types = tuple(TENSOR_TYPE[name] for name in kind.types)
     return Signature((Operand("input", types),), output=Operand("output", types))
 
 
 def _real(count=1, title="NONE"):
-    """Signature for an operator that tflite-micro supports only for floating point."""
+    """Signature for an operator with floating point alone in tflite-micro."""
     return Signature((Operand("input", (FLOAT32,)),) * count, None,
                      Operand("output", (FLOAT32,)), title)
 

@@ -2,7 +2,7 @@
 """float32 exponentials and logarithms, rounded as the C library rounds them.
 
 Source: glibc, sysdeps/ieee754/flt-32, e_expf.c and e_logf.c: double arithmetic, a polynomial
-between table entries, one final rounding.
+between table entries, a final rounding.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LOG2_HIGH, _LOG2_LOW, _ONE_BY_LOG2 = (np.uint32(bits).view(np.float32) for bits
 #: Curve of exp(x) - 1, highest power first.
 _QUOTIENT = tuple(np.uint32(bits).view(np.float32) for bits in (
     0xB457EDBB, 0x36867E54, 0xB8A670CD, 0x3AD00D01, 0xBD088889))
-#: Magnitudes with other steps: where the result is x, from one and two log(2) on, where it is -1.
+#: Magnitudes with other steps: where the result is x, from log(2) and 2 log(2) on, where it is -1.
 _TINY, _SMALL, _LARGE, _END = (np.uint32(bits).view(np.float32) for bits in (
     0x33000000, 0x3EB17218, 0x3F851591, 0x4195B844))
 

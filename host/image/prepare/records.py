@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes with parameters of the first tile alone, cut into passes that have a copy of them."""
+"""Cut passes with the first tile's parameters alone into passes with a copy of these parameters."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -16,7 +16,7 @@ __all__ = ["SpareRows"]
 
 
 class SpareRows:
-    """Y rows behind all those that an Executable uses, for copies of its constants.
+    """Free Y rows behind an Executable's rows, for copies of its constants.
 
     There are none if constants change in a run, or if transfers of values touch Y.
 
@@ -70,7 +70,7 @@ class SpareRows:
             for part, each in zip(others, cells, strict=True))]
 
     def _add(self, cells):
-        """The row of a copy of these cells."""
+        """Copy cells; returns the copy's row."""
         row, key = self._next, f"records again, {self._next}"
         self.arrays[key] = self._cells[cells]
         self.load.append(Load(Region.Y, row * self._width, key))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs cut into shorter programs, each of which waits only for its own transfers.
 
-A program that uses all of Y starts after its last constant has been loaded, and no later constant
+A program on all of Y starts after its last constant has been loaded, and no later constant
 replaces its first constant until it has ended. A cut program begins with its first constants, and
 frees them as it runs. In the same way a layer begins with the first rows of its input, and its
 first results leave while it makes the last.
@@ -27,8 +27,8 @@ def shorten_programs(executable, config, rows, tiles=None, late=()):
 
     The first pass of a program behind transfers into X begins with parts of its rows, and the last
     pass before transfers out of X ends with such parts, if the Start with this program, or behind
-    it, is among those ``late``, by number. ``tiles`` are (share, count): ``count`` parts with one
-    of ``share`` parts of the rows each. Only executables that load Y constants in a run have
+    it, has its number in ``late``. ``tiles`` are (share, count): ``count`` parts, each a ``share``-th
+    of the rows. Only executables that load Y constants in a run have
     their programs cut for the sake of Y.
     """
     if not any(isinstance(step, Load) and step.region is Region.Y for step in executable.run):
@@ -87,7 +87,7 @@ def _keep(arrays, key, config, rows, edges, spare):
 
 
 def _cut_edges(program, ways, edges, spare):
-    """(Passes with the first and the last one cut, pass counts at which a piece has to end)."""
+    """(Passes with cut ends, pass counts at the ends of pieces)."""
     first, last = edges
     parts  = [[pass_] for pass_ in program]
     inside = _looped(program)
@@ -101,14 +101,14 @@ def _cut_edges(program, ways, edges, spare):
 
 
 def _looped(program):
-    """Indices of passes that repeat."""
+    """Indices of repeated passes."""
     return {other for index, pass_ in enumerate(program) if pass_.control.repeat
             for other in range(index - pass_.control.back, index + 1)}
 
 
 def _cut_loops(pass_, loops, tiles, ways, spare=None):
-    """Parts of a pass, along the first of some output loops that can be cut; with ``spare`` rows
-    from its end on, and along tiles whose parameters are those of the first, too.
+    """Parts of a pass, along the first divisible loop of some output loops; with ``spare`` rows
+    from its end on, also along tiles with the first tile's parameters.
     """
     share, count = tiles
     for loop in loops:

@@ -66,8 +66,8 @@ class ConcatLowering(CopyLowering):
         return refuse_inner("Concat", (self._axis,), first)
 
     def _leads(self, layout):
-        """Whether the joined dimension is the first one of a run, apart from sizes of 1: the runs
-        of the output are then those of the inputs, one after the other.
+        """Whether the joined dimension is the first one of a run, apart from sizes of 1: the output
+        then has the runs of the inputs in sequence.
         """
         run = layout.order[len(layout.order) - layout.inner:]
         return self._axis in run and all(

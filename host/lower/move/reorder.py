@@ -67,7 +67,7 @@ class ReorderLowering(Lowering):
                 for pass_ in move.passes(constants)]
 
     def _between(self, source):
-        """Intermediate layouts, a list with at most one entry; None if no move exists.
+        """Intermediate layouts, an empty list or a single layout; None if no move exists.
 
         If no direct move exists, the innermost dimension first becomes outermost, or a run.
         """

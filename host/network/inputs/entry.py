@@ -8,7 +8,7 @@ from .values import is_scaled
 
 __all__ = ["find_form"]
 
-#: Layers that only move elements.
+#: Moving layers.
 _MOVES = (tflm.ExpandDims, tflm.Pad, tflm.Reshape, tflm.Slice, tflm.Split, tflm.SplitV,
           tflm.Squeeze, tflm.StridedSlice, tflm.Transpose, tflm.Unpack)
 
@@ -17,7 +17,7 @@ def find_form(network, number):
     """Input ``number``'s quantised Tensor format in a Network or Executable; None if there is none.
 
     It is the input's own format, or the output format of the first QUANTIZE after a floating-point
-    input, possibly through layers that only move elements.
+    input, possibly through moving layers.
     """
     blank = network.inputs[number]
     if blank.data.dtype.kind != "f":
@@ -34,7 +34,7 @@ def find_form(network, number):
 
 
 def _list_steps(network):
-    """(layer, source values, output value) of what the host computes, and may compute, in order."""
+    """(layer, source values, output value) per step on the host, in order; a Network has all layers."""
     if hasattr(network, "nodes"):
         return [(node.layer, node.sources, number)
                 for number, node in enumerate(network.nodes, network.first)]

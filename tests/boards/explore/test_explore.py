@@ -4,64 +4,29 @@
 import json
 import re
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from matplotlib.image import imread
 
-from docs.tables.figures import texts_of
+from tests.boards.explore.conftest import luts_of
 from tests.support.seed import random_of
 from tests.support.tflite.reals import real_network
 from xymac import host
-from xymac.boards.alone import DEVICES
-from xymac.boards.explore.figure import group_close
 from xymac.boards.explore.measure import add_cycles, begin
-from xymac.boards.explore.point import Point, front
 from xymac.boards.tools.resources import hard_cells
-from xymac.hdl.config import BASE, SMALL, TINY, find_size
+from xymac.hdl.config import TINY, find_size
 from xymac.host.cli.main import main
 from xymac.host.errors import InputError
 from xymac.host.network.load import load_model
 from xymac.host.network.pace import predict_dma
 from xymac.host.network.predicted import predict_cycles
 from xymac.host.network.tflite import network_of
-from xymac.host.network.traffic import Traffic, count_traffic
+from xymac.host.network.traffic import count_traffic
 from xymac.sim.benchmarks.results import MODEL_ERROR
 
 DATA  = Path(host.__file__).parent / "examples" / "data"
 DIGITS, POOL = (str(DATA / name) for name in ("digits_cnn.tflite", "digits_pool.npz"))
-REPORT = {"fmax": {"clk": {"achieved": 50.0, "constraint": 100.0}}, "critical_paths": [],
-          "utilization": {cell: {"used": 7, "available": 9} for cell in
-                          ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")}}
-
-
-def luts_of(config):
-    """LUT4 of the fake design of a size."""
-    return 1000 * config.ways + config.passes
-
-
-@pytest.fixture
-def tools(tmp_path, monkeypatch):
-    """Synthesis and routing that do nothing; the names of the sizes that were synthesised."""
-    made = []
-
-    def flow_of(config, device, freq):
-        def route(seed):
-            if config == SMALL:
-                raise InputError("nextpnr failed: ERROR: Unable to place cell")
-            return REPORT
-
-        def count():
-            return {"LUT4": luts_of(config), "FF": 1, **hard_cells(config)}
-
-        return SimpleNamespace(part=DEVICES[device][0], route=route, count=count,
-                               synthesise=lambda: made.append(config.name), blocks=frozenset())
-
-    monkeypatch.setattr("xymac.boards.explore.measure.core_flow", flow_of)
-    monkeypatch.setattr("xymac.boards.explore.command.find_tools", lambda: None)
-    return made
 
 
 def run_json(tmp_path, *arguments, code=0):
@@ -201,61 +166,6 @@ def test_a_network_that_a_size_cannot_hold(tmp_path, monkeypatch, capsys):
     assert "no: digits_cnn is too" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("ending", ["png", "svg"])
-def test_the_figure(ending, tools, tmp_path):
-    path = tmp_path / f"points.{ending}"
-    assert main(["explore", "--network", DIGITS, POOL, "--plot", str(path)]) == 0
-
-    if ending == "png":
-        assert imread(path).std() > 0
-    else:
-        text = path.read_text()
-        assert all(word in text for word in (
-            "digits_cnn", "digits_pool", "tiny", "small", "base", "LUT4",
-            "xymac fit --device ecp5-85k", "--size"))
-        texts = texts_of(path)
-        lines = texts[texts.index("xymac fit --device ecp5-85k") + 1:][:4]
-        assert lines[0].startswith("--size\u00a0")
-        # A browser draws a run of spaces as a single space, and none at the begin.
-        assert not [line for line in lines if "  " in line or line.startswith(" ")]
-        assert len({len(line) for line in lines[1:]}) == 1
-
-
-def test_places_that_are_close_are_named_together():
-    places = {1: (100, 5.0), 2: (101, 5.1), 3: (101, 50.0), 4: (900, 5.0),
-              **{number: (1100, 7.0) for number in range(5, 12)}}
-
-    assert group_close(places) == {
-        (100, 5.0): ["1, 2"], (101, 50.0): ["3"], (900, 5.0): ["4"],
-        (1100, 7.0): ["5, 6, 7", "8, 9, 10", "11"]}
-
-
-def test_a_figure_without_a_network_that_fits(tools, tmp_path, monkeypatch):
-    def refuse(network, config):
-        raise InputError("it is too large")
-
-    monkeypatch.setattr("xymac.boards.explore.measure.predict_cycles", refuse)
-
-    assert main(["explore", "--network", DIGITS, "--plot", str(tmp_path / "points.png")]) == 0
-
-
-#: A host that moves no words.
-NOTHING = Traffic(0, 0, 0, 0, 1, 0)
-
-
-@pytest.mark.parametrize(("luts", "cycles", "kept"), [
-    ((1, 2, 3), (30, 20, 10), (0, 1, 2)), ((1, 2, 3), (10, 20, 30), (0,)),
-    ((2, 2, 1), (10, 20, 20), (2, 0)), ((1, 1, 2), (10, 10, 10), (0,)),
-    ((1, None, 3), (30, 1, 10), (0, 2)), ((1, 2, 3), ("too large", 20, 30), (1,))])
-def test_the_front(luts, cycles, kept):
-    points = [Point(size, "ecp5-85k", {} if count is None else {"LUT4": count}, "", 100.0,
-                    cycles={"net": each}, traffic={"net": NOTHING})
-              for size, count, each in zip((TINY, SMALL, BASE), luts, cycles, strict=True)]
-
-    assert front(points, "net") == [points[index] for index in kept]
-    assert front([replace(point, trouble="too big") for point in points], "net") == []
-
-
 @pytest.mark.parametrize("network", [
     load_model(POOL), network_of(real_network(random_of(4), "EXP"), "pool")],
     ids=["int8", "float"])
@@ -302,8 +212,3 @@ def test_bad_input(arguments, message, capsys):
 
     assert code == 2
     assert re.fullmatch(f"xymac explore: {message}\n", capsys.readouterr().err)
-
-
-def test_a_figure_needs_a_network(capsys):
-    assert main(["explore", "--plot", "f.svg"]) == 2
-    assert capsys.readouterr().err == "xymac explore: --plot needs at least one --network\n"
