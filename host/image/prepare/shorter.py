@@ -27,9 +27,9 @@ def shorten_programs(executable, config, rows, tiles=None, late=()):
 
     The first pass of a program behind transfers into X begins with parts of its rows, and the last
     pass before transfers out of X ends with such parts, if the Start with this program, or behind
-    it, has its number in ``late``. ``tiles`` are (share, count): ``count`` parts, each a ``share``-th
-    of the rows. Only executables that load Y constants in a run have
-    their programs cut for the sake of Y.
+    it, has its number in ``late``. ``tiles`` are (share, count): ``count`` parts, each with
+    the rows divided by ``share``. Only executables that load Y constants in a run have their
+    programs cut for the sake of Y.
     """
     if not any(isinstance(step, Load) and step.region is Region.Y for step in executable.run):
         rows = config.y_rows

@@ -34,7 +34,7 @@ def find_form(network, number):
 
 
 def _list_steps(network):
-    """(layer, source values, output value) per step on the host, in order; a Network has all layers."""
+    """(layer, source values, output value) per host step of an Executable or per layer of a Network."""
     if hasattr(network, "nodes"):
         return [(node.layer, node.sources, number)
                 for number, node in enumerate(network.nodes, network.first)]
