@@ -34,7 +34,8 @@ def find_form(network, number):
 
 
 def _list_steps(network):
-    """(layer, source values, output value) per host step of an Executable or per layer of a Network."""
+    """(layer, source values, output value) of a Network, in order, or of an Executable's host steps.
+    """
     if hasattr(network, "nodes"):
         return [(node.layer, node.sources, number)
                 for number, node in enumerate(network.nodes, network.first)]
