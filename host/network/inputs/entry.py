@@ -34,7 +34,7 @@ def find_form(network, number):
 
 
 def _list_steps(network):
-    """(layer, source values, output value) of a Network, in order, or of an Executable's host steps.
+    """(layer, source values, output value) of a Network's layers, an Executable's host steps.
     """
     if hasattr(network, "nodes"):
         return [(node.layer, node.sources, number)
