@@ -12,7 +12,7 @@ from rich.table import Table
 from xymac import golden
 from xymac.hdl.config import BASE, WIDTHS, find_size
 from xymac.host.cli.clock import add_clock
-from xymac.host.cli.command import Command, add_json, add_plot, add_size
+from xymac.host.cli.command import Command, add_json, add_markdown, add_plot, add_size
 from xymac.host.cli.dma import add_memory, check_memory, config_of
 from xymac.host.cli.show.figure import check_figure, save_figure
 from xymac.host.cycles.model import predict
@@ -143,6 +143,7 @@ def _add_arguments(parser):
                         help="with --networks: these files as well, with inputs of any type")
     parser.add_argument("--layers", action="store_true",
                         help="with --networks: also the layers of every network")
+    add_markdown(parser, "with --layers: the layers, all columns,")
     parser.add_argument("--dma", metavar="BITS", type=int, choices=WIDTHS,
                         help="with --networks: as images that a core with a DMA of 32, 64 or 128 "
                              "bits fetches, with all transfers, as in `xymac bench --networks "
@@ -154,6 +155,8 @@ def _check_options(options):
     for name, verb in (("files", "need"), ("layers", "need"), ("dma", "needs")):
         if getattr(options, name) and not options.networks:
             raise InputError(f"--{name} {verb} --networks")
+    if options.markdown and not options.layers:
+        raise InputError("--markdown needs --layers")
     check_memory(options)
     if options.dma and (options.layers or options.clock):
         raise InputError(f"--{'layers' if options.layers else 'clock'} does not go with --dma")
@@ -201,7 +204,7 @@ def _measure_networks(files, device, options, console):
                 refused.append((network.name, str(error)))
     console.print(network_table(results, options.clock))
     if options.layers:
-        print_layers(results, console, options.clock)
+        print_layers(results, console, options)
     for name, reason in refused:
         console.print(plain(f"{name} is not measured: {reason}"), markup=False, soft_wrap=True)
     rows = [*map(network_row, results), *starmap(refused_row, refused)]

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from xymac.hdl.isa import COUNTERS
 from xymac.host.cli.clock import format_rate
-from xymac.host.cli.show.layers import layer_table
+from xymac.host.cli.show.layers import layer_markdown, layer_table
 from xymac.host.files.text import plain
 from xymac.host.network.pace import LINKS, find_paces
 
@@ -57,11 +57,15 @@ def _traffic_cells(traffic):
             f"{1e3 * traffic.link_seconds:,.2f}"]
 
 
-def print_layers(results, console, clock=None):
-    """Print every NetworkResult's layers."""
+def print_layers(results, console, options):
+    """Print every NetworkResult's layers, with the options ``clock`` and ``markdown``."""
     for row in results:
         console.print(f"\n{plain(row.network)}", markup=False, style="bold")
-        console.print(layer_table(row.costs, console.width, clock))
+        if options.markdown:
+            console.print("\n".join(layer_markdown(row.costs, options.clock)), markup=False,
+                          soft_wrap=True)
+        else:
+            console.print(layer_table(row.costs, console.width, options.clock))
 
 
 def network_row(row):

@@ -174,9 +174,23 @@ def test_files_are_measured_and_others_named(monkeypatch, tmp_path, capsys):
     assert "DEPTHWISE_CONV_2D" in printed
 
 
+def test_layers_in_markdown_with_all_columns(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.RtlDevice", MachineDevice)
+    monkeypatch.setattr("xymac.sim.benchmarks.bench.NETWORKS", ())
+    (tmp_path / "bytes.tflite").write_bytes(write_model(byte_network()))
+
+    assert main(["bench", "--networks", "--size", "tiny", "--layers", "--markdown", "--files",
+                 str(tmp_path / "bytes.tflite")]) == 0
+    printed = capsys.readouterr().out
+
+    assert "| ideal | used | stall x | y | drain | fetch | host |" in printed
+    assert "No room" not in printed
+
+
 @pytest.mark.parametrize(("options", "sentence"), [
     (["--files", "a.tflite"], "--files need --networks"),
     (["--layers"], "--layers need --networks"),
+    (["--networks", "--markdown"], "--markdown needs --layers"),
     (["--networks", "--plot", "a.png"], "--plot draws the benchmarks, not --networks")])
 def test_options_that_do_not_go_together(options, sentence, capsys):
     assert main(["bench", *options]) == 2
