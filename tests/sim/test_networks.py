@@ -183,7 +183,7 @@ def test_layers_in_markdown_with_all_columns(monkeypatch, tmp_path, capsys):
                  str(tmp_path / "bytes.tflite")]) == 0
     printed = capsys.readouterr().out
 
-    assert "| ideal | used | stall x | y | drain | fetch | host |" in printed
+    assert "| shape | type | remarks | passes | ideal |" in printed
     assert "No room" not in printed
 
 
