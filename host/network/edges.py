@@ -1,33 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host-computed layers at a network's edges: floating point and 32-bit integers."""
+"""Division of a network between host and device.
+
+The host computes floating point, 32-bit integers and all other layers without passes.
+"""
 
 from dataclasses import dataclass, replace
 
-from xymac.golden.tflm import Quantize, Softmax
+from xymac.golden.tflm import Quantize
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.hdl.isa import CELL_BITS
-from xymac.host.errors import InputError, Refusal
-from xymac.host.lower.registry import check_passes, find_lowering
+from xymac.host.errors import Refusal
+from xymac.host.lower.registry import find_lowering
 
 from .unsigned import as_signed, is_unsigned, make_signed
 
-__all__ = ["DevicePart", "find_blocked", "split_network"]
+__all__ = ["DevicePart", "Division", "find_blocked", "split_network"]
 
-_CONVERTING = ("DEQUANTIZE", "QUANTIZE", "COPY")
 _WAYS = 4  #: MACs per lane of any core: all cores have passes for the same types.
 
 
 @dataclass(frozen=True)
 class DevicePart:
-    """A network's device layers.
+    """Device layers between two of the host's turns.
 
     Parameters
     ----------
     nodes : tuple of Node with their own value numbers: ``inputs`` first; uint8 values become int8
     layers : tuple of int, each node's network layer number
     inputs : tuple of int, network values read by the nodes
-    outputs : frozenset of int, nodes whose output is a network output or read by the host
-    before, after : tuples of int, layers computed by the host before and after the device
+    outputs : frozenset of int, nodes whose output is a network output or read outside the part
     blanks : tuple of golden Array, zeros in each input's format
     """
 
@@ -35,42 +36,78 @@ class DevicePart:
     layers:  tuple
     inputs:  tuple
     outputs: frozenset
-    before:  tuple = ()
-    after:   tuple = ()
     blanks:  tuple = ()
 
 
+@dataclass(frozen=True)
+class Division:
+    """A network's layers, divided between the host and the device.
+
+    Parameters
+    ----------
+    parts : tuple of DevicePart, in execution order
+    turns : tuple of tuples of int, layers computed by the host before each part, and after the last
+    """
+
+    parts: tuple
+    turns: tuple
+
+    @property
+    def nodes(self):
+        """The Nodes of all parts, a tuple."""
+        return tuple(node for part in self.parts for node in part.nodes)
+
+    @property
+    def layers(self):
+        """Network layer number of each of ``nodes``, a tuple."""
+        return tuple(index for part in self.parts for index in part.layers)
+
+    @property
+    def host_layers(self):
+        """Layers computed by the host, a tuple of int in execution order."""
+        return tuple(index for turn in self.turns for index in turn)
+
+
 def split_network(network):
-    """A Network's DevicePart.
+    """A Network's Division, with the fewest parts.
 
     The host computes layers with floating-point inputs or outputs, layers on 32-bit or wider
-    integers or bool without passes, and TensorFlow Lite operators without any passes. InputError if
-    such a layer lies between device layers.
+    integers or bool without passes, and TensorFlow Lite operators without any passes.
     """
-    before, after = _find_edges(network)
-    edges  = {*before, *after}
-    ours   = [index for index in range(len(network.nodes)) if index not in edges]
-    _check_edges(network, ours, after)
-    made   = {network.first + index for index in ours}
-    inputs = sorted({number for index in ours for number in network.nodes[index].sources
-                     if number not in made})
-    places = {number: place for place, number in enumerate(
-        (*inputs, *(network.first + index for index in ours)))}
-    wanted = {*network.outputs, *(each.following for each in network.variables)}.union(
-        *(network.nodes[index].sources for index in edges))
-    return DevicePart(
-        tuple(_node(network, index, places) for index in ours), tuple(ours), tuple(inputs),
-        frozenset(place for place, index in enumerate(ours) if network.first + index in wanted),
-        tuple(before), tuple(after),
-        tuple(_sign(network.values[number]) for number in inputs))
+    ranks = _rank_values(network)
+    count = (max(ranks) + 1) // 2
+    parts = tuple(_part(network, ranks, 2 * number + 1) for number in range(count))
+    turns = tuple(_layers_at(network, ranks, 2 * number) for number in range(count + 1))
+    return Division(parts, turns)
 
 
 def find_blocked(network):
-    """Numbers, a set, of the layers that the host alone computes and layers of the core read."""
-    before, after = _find_edges(network)
-    edges = {*before, *after}
-    return {number - network.first for index in range(len(network.nodes)) if index not in edges
-            for number in network.nodes[index].sources} & {*after}
+    """Numbers, a set, of the layers that the host alone computes between layers of the core."""
+    ranks = _rank_values(network)
+    return {number - network.first for index, node in enumerate(network.nodes)
+            if ranks[network.first + index] % 2 for number in node.sources
+            if ranks[number] and ranks[number] % 2 == 0}
+
+
+def _part(network, ranks, rank):
+    """The DevicePart with the layers of a ``rank``."""
+    ours   = _layers_at(network, ranks, rank)
+    made   = {network.first + index for index in ours}
+    inputs = sorted({number for index in ours for number in network.nodes[index].sources} - made)
+    places = {number: place for place, number in enumerate((*inputs, *sorted(made)))}
+    wanted = {*network.outputs, *(each.following for each in network.variables)}.union(
+        *(node.sources for index, node in enumerate(network.nodes)
+          if ranks[network.first + index] != rank))
+    return DevicePart(
+        tuple(_node(network, index, places) for index in ours), ours, tuple(inputs),
+        frozenset(place for place, index in enumerate(ours) if network.first + index in wanted),
+        tuple(_sign(network.values[number]) for number in inputs))
+
+
+def _layers_at(network, ranks, rank):
+    """Numbers of the layers with a ``rank``, a tuple."""
+    return tuple(index for index in range(len(network.nodes))
+                 if ranks[network.first + index] == rank)
 
 
 def _sign(value):
@@ -80,47 +117,50 @@ def _sign(value):
 def _node(network, index, places):
     """A node with values numbered by ``places`` and without uint8 values."""
     node   = network.nodes[index]
-    layer  = node.layer
-    inputs = [network.values[number] for number in node.sources]
-    output = network.values[network.first + index]
-    if isinstance(layer, TensorLayer) and (isinstance(layer, Quantize) or any(
-            map(is_unsigned, (*inputs, output)))):
-        layer = make_signed(layer, [*map(_sign, inputs)], output)
-    return replace(node, layer=layer, sources=tuple(places[number] for number in node.sources))
+    signed = [_sign(network.values[number]) for number in node.sources]
+    return replace(node, layer=_signed_layer(network, index, signed),
+                   sources=tuple(places[number] for number in node.sources))
 
 
-def _find_edges(network):
-    """The host's layer numbers: independent of the device, and the others."""
-    before, after, held = [], [], {*range(network.first)}
+def _signed_layer(network, index, inputs):
+    """A layer for the ``inputs``, its own without uint8, that has no uint8 output."""
+    node   = network.nodes[index]
+    values = [network.values[number] for number in (*node.sources, network.first + index)]
+    if isinstance(node.layer, TensorLayer) and (
+            isinstance(node.layer, Quantize) or any(map(is_unsigned, values))):
+        return make_signed(node.layer, inputs, values[-1])
+    return node.layer
+
+
+def _rank_values(network):
+    """Each value's rank, a list: 0 from the host before the device starts, an odd number from a
+    part of the device, the next even number from the host after this part.
+    """
+    ranks = [0] * network.first
     for index, node in enumerate(network.nodes):
-        if not _is_edge(network, index, held):
-            continue
-        if held.issuperset(node.sources):
-            before.append(index)
-            held.add(network.first + index)
-        else:
-            after.append(index)
-    return before, after
+        most = max((ranks[number] for number in node.sources), default=0)
+        part = most + 1 - most % 2
+        held = {number for number in node.sources if ranks[number] != part}
+        ranks.append(most + most % 2 if _is_edge(network, index, held) else part)
+    return ranks
 
 
 def _is_edge(network, index, held):
-    """Whether the host computes a layer if it has the values ``held``."""
+    """Whether the host computes a layer if its sources ``held`` come from outside its part."""
     node   = network.nodes[index]
     inputs = [network.values[number] for number in node.sources]
     values = [*inputs, network.values[network.first + index]]
     if any(value.data.dtype.kind == "f" for value in values) or network.is_copy(index):
         return True
-    if not isinstance(node.layer, TensorLayer):
-        return False
-    if not any(map(_is_special, values)):
-        return _lacks(check_passes, node.layer) or (
-            isinstance(node.layer, Softmax) and _lacks(find_lowering, node.layer, inputs, _WAYS))
+    if not isinstance(node.layer, TensorLayer) or hasattr(node.layer, "following"):
+        return False  # the host has no layers with states
     # The host writes no such values except bool constants; passes write the others.
     if any(_is_special(value) and number in held and not (
             value.data.dtype.kind == "b" and network.held <= number < network.first)
            for value, number in zip(inputs, node.sources, strict=True)):
         return True
-    return _lacks(find_lowering, node.layer, inputs, _WAYS)
+    signed = [*map(_sign, inputs)]
+    return _lacks(find_lowering, _signed_layer(network, index, signed), signed, _WAYS)
 
 
 def _is_special(value):
@@ -137,40 +177,3 @@ def _lacks(find, *arguments):
             raise
         return True
     return False
-
-
-def _check_edges(network, ours, after):
-    """Refuse device layers that read a host layer's output after the device; the InputError names
-    all operators in front of them.
-    """
-    behind = {network.first + index: index for index in after}
-    for index in ours:
-        for number in network.nodes[index].sources:
-            if number in behind:
-                edge  = network.nodes[behind[number]]
-                types = sorted({value.data.dtype.name.upper() for value
-                                in (network.values[each] for each in (*edge.sources, number))
-                                if value.data.dtype.kind == "f" or _is_special(value)})
-                what  = " and ".join(types) or f"{type(edge.layer).__name__}, without passes,"
-                raise InputError(f"{edge.title}: {what} must be at the beginning or the end of the "
-                                 f"network, not in front of {network.nodes[index].title}"
-                                 f"{_list_between(network, ours, behind)}")
-
-
-def _list_between(network, ours, behind):
-    """The host's operators between device layers by name, as the end of a sentence; empty if there
-    is one, and without numbered operators.
-    """
-    wanted = {number for index in ours for number in network.nodes[index].sources} & {*behind}
-    for number in sorted(behind, reverse=True):
-        if number in wanted:
-            wanted |= {*network.nodes[behind[number]].sources} & {*behind}
-    places = {}
-    for number in sorted(wanted):
-        index = behind[number]
-        if network.numbers and network.operators[index] not in _CONVERTING:
-            places.setdefault(network.operators[index], []).append(str(network.numbers[index]))
-    listed = [f"{', '.join(numbers)} ({name})" for name, numbers in places.items()]
-    count  = sum(map(len, places.values()))
-    return f"; between layers of the core lie operator{'s' * (count > 1)} {', '.join(listed)}" * (
-        count > 1 or (count == 1 and len(wanted) > 1))

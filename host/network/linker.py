@@ -11,7 +11,8 @@ from xymac.host.executable.steps import COPY
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.tiling.tiled import make_plan
 
-from .edges import DevicePart, split_network
+from .edges import Division, split_network
+from .parts import PartedPlan
 from .unsigned import as_signed, is_unsigned
 
 __all__ = ["Linked", "compile_network", "link_network", "plan_core", "plan_nodes"]
@@ -24,15 +25,15 @@ class Linked:
     Parameters
     ----------
     executable : Executable
-    plan : Plan or TiledPlan, None if the host computes everything
-    core : DevicePart, the network's device part
+    plan : Plan, TiledPlan or PartedPlan, None if the host computes everything
+    core : Division of the network
     states : tuple of tuples, each core layer's state value numbers
     cells : dict, core layer index to its new cell state's value number
     """
 
     executable: Executable
     plan:       object
-    core:       DevicePart
+    core:       Division
     states:     tuple
     cells:      dict
 
@@ -49,12 +50,13 @@ def compile_network(network, config, *, cells=False, cascades=False):
 
 
 def plan_core(network, core, config, *, cascades=False):
-    """The core layers' Plan, None without layers. InputError for layers that do not fit the size.
+    """The plan for a Division's parts, a PartedPlan for several, None without a part. InputError
+    for layers that do not fit the size.
     """
-    if not core.nodes:
-        return None
-    return plan_nodes(network, core.nodes, core.blanks, config, outputs=core.outputs,
-                      cascades=cascades)
+    apart = len(core.parts) > 1
+    plans = [plan_nodes(network, part.nodes, part.blanks, config, outputs=part.outputs,
+                        cascades=cascades and not apart, reloads=apart) for part in core.parts]
+    return PartedPlan(plans) if apart else plans[0] if plans else None
 
 
 def plan_nodes(network, nodes, inputs, config, **options):
@@ -64,7 +66,7 @@ def plan_nodes(network, nodes, inputs, config, **options):
 
 
 def link_network(network, core, plan, config, *, cells=False, checked=False):
-    """Linked for a Network, its DevicePart and the core's plan, or None without a plan.
+    """Linked for a Network, its Division and the core's plan, or None without a plan.
 
     With ``checked`` the host reads every layer output still in memory, and the new cell states.
     """
@@ -83,16 +85,7 @@ def link_network(network, core, plan, config, *, cells=False, checked=False):
                for number in range(network.held, network.first)})
     builder.constants |= {number: network.values[number]
                           for number in range(network.held, network.first)}
-    for index in core.before:
-        _compute(network, index, builder)
-    if plan is not None:
-        targets = [network.first + index
-                   if checked or place in core.outputs or not isinstance(plan, Plan) else None
-                   for place, index in enumerate(core.layers)]
-        ends = plan.ends(core.inputs, targets, [each for own in states for each in own], places)
-        plan.emit(builder, ends, alone=True)
-    for index in core.after:
-        _compute(network, index, builder)
+    _emit_parts(network, core, plan, builder, states, places, checked=checked)
     variables = dict(enumerate(network.variables, len(network.inputs)))
     for number, each in variables.items():
         builder.compute(COPY, (each.following,), number)
@@ -105,6 +98,28 @@ def link_network(network, core, plan, config, *, cells=False, checked=False):
         output_names=(*network.output_names, *["cell"] * (len(outputs) - len(network.outputs))),
         numbers=network.numbers)
     return Linked(executable, plan, core, states, places)
+
+
+def _emit_parts(network, core, plan, builder, states, cells, *, checked):
+    """Add the steps of the host and of the device in turn.
+
+    ``states`` and ``cells`` have value numbers by layer of all parts.
+    """
+    plans = plan.parts if isinstance(plan, PartedPlan) else [plan] * len(core.parts)
+    first = 0
+    for turn, part, own in zip(core.turns, core.parts, plans, strict=False):
+        for index in turn:
+            _compute(network, index, builder)
+        layers  = range(first, first + len(part.layers))
+        targets = [network.first + index
+                   if checked or place in part.outputs or not isinstance(own, Plan) else None
+                   for place, index in enumerate(part.layers)]
+        ends = own.ends(part.inputs, targets, [each for layer in layers for each in states[layer]],
+                        {layer - first: cells[layer] for layer in layers if layer in cells})
+        own.emit(builder, ends, alone=len(plans) == 1)
+        first = layers.stop
+    for index in core.turns[-1]:
+        _compute(network, index, builder)
 
 
 def _number(states, first):

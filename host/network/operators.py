@@ -152,10 +152,11 @@ class _Trial:
             core    = split_network(network)
         except (InputError, IndexError, ValueError):
             return None
-        if not core.nodes:
+        if not core.parts:
             return "host"
         try:
-            Plan(self._config, core.nodes, *core.blanks, outputs=core.outputs)
+            for part in core.parts:
+                Plan(self._config, part.nodes, *part.blanks, outputs=part.outputs)
         except ValueError as error:
             reason = str(error).rpartition("'): ")[2]
             if reason not in self._reasons:

@@ -109,9 +109,9 @@ class Session:
     Attributes
     ----------
     network, device : as given
-    plan : Plan or TiledPlan, None without a device or if the host computes everything
+    plan : Plan, TiledPlan or PartedPlan, None without a device or if the host computes everything
     facts : tuple of LayerFacts, one per layer; empty without a device
-    core : Core, the network's device part
+    core : Division of the network
     """
 
     def __init__(self, network, device=None, *, reset_states=False):
@@ -202,7 +202,7 @@ class Session:
         actual |= {number: states[number] for number in range(len(network.inputs), network.held)}
         counters    = [dict.fromkeys(COUNTERS, 0) for _ in network.nodes]
         differences = []
-        for index in (*core.before, *core.after):
+        for index in core.host_layers:
             actual[network.first + index] = run.values[network.first + index]
         flags = ()
         if self.plan is not None:

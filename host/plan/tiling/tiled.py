@@ -37,13 +37,13 @@ __all__ = ["TiledPlan", "make_plan"]
 def make_plan(config: CoreConfig, layers: Sequence[Node] | Sequence[Layer], *inputs: Array,
               keep: bool | Collection[int] | None = None,
               outputs: frozenset[int] = frozenset(), c_order: bool = False,
-              cascades: bool = False) -> Planned:
+              cascades: bool = False, reloads: bool = False) -> Planned:
     """A Plan, or a TiledPlan if X cannot hold all tensors at once; see ``Plan`` and ``TiledPlan``.
     """
     nodes    = nodes_of(layers, len(inputs))
     analysis = analyse(config, nodes, inputs, list_wanted(len(nodes), keep, outputs))
     options  = {"outputs": outputs, "c_order": c_order, "analysis": analysis}
-    plan = Plan.of(config, nodes, *inputs, keep=keep, **options)
+    plan = Plan.of(config, nodes, *inputs, keep=keep, reloads=reloads, **options)
     if not isinstance(plan, Refusal):
         return plan
     if keep is True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FLOAT32 between layers of the core: tables of INT8, or a sentence."""
+"""FLOAT32 between layers of the core: tables of INT8, or the host's turn."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ from tests.support.tflite.networks import constant, value
 from xymac.golden.tflm import PlainTable
 from xymac.hdl.config import COMPACT
 from xymac.host.device.device import MachineDevice
-from xymac.host.errors import InputError
 from xymac.host.network.edges import split_network
 from xymac.host.network.session import Session
 from xymac.host.network.tflite import network_of
@@ -110,7 +109,7 @@ def test_moves_between_real_steps_move_bytes(config):
 
     assert network.operators == ("LEAKY_RELU", "ELU", "RESHAPE", "QUANTIZE", "RESHAPE",
                                  "CONCATENATION", "RELU")
-    assert split_network(network).after == ()
+    assert split_network(network).host_layers == ()
 
 
 def test_a_table_has_the_operators_that_it_replaces():
@@ -124,27 +123,20 @@ def test_a_core_whose_tables_are_fixed():
     check(chain_network(["ELU"]), COMPACT)
 
 
-@pytest.mark.parametrize(("names", "said"), [
-    (["ELU"], "operator 2 (ELU)"), (["ELU", "NEG", "ELU"], "operators 2, 4 (ELU), 3 (NEG)")])
-def test_the_sentence_names_every_operator(names, said):
-    network = network_of(chain_network(names, kind=TENSOR_TYPE.INT16), "a file")
-
-    with pytest.raises(InputError) as caught:
-        split_network(network)
-
-    assert str(caught.value).endswith(f"'y'); between layers of the core lie {said}")
-
-
 @pytest.mark.parametrize(("names", "kind"), [
-    (["LOG"], TENSOR_TYPE.INT8), (["ELU"], TENSOR_TYPE.INT16),
+    (["LOG"], TENSOR_TYPE.INT8), (["ELU", "NEG", "ELU"], TENSOR_TYPE.INT16),
     ([("MUL", (1.0, 2.0, 3.0))], TENSOR_TYPE.INT8)])
-def test_others_are_refused(names, kind):
+@each_size
+def test_the_host_computes_others_between_parts(names, kind, config):
     """Of 16 bits, without an output for a byte, or with a constant a channel."""
     network = network_of(chain_network(names, kind=kind), "a file")
+    core    = split_network(network)
 
-    with pytest.raises(InputError, match=r"^Operator 3 \(QUANTIZE\), tensor .*: FLOAT32 must be at "
-                                         r"the beginning or the end of the network, not in front"):
-        split_network(network)
+    assert core.layers == (0, len(names) + 3)
+    assert core.turns == ((), tuple(range(1, len(names) + 3)), ())
+    assert [len(part.nodes) for part in core.parts] == [1, 1]
+    if names != ["LOG"]:
+        check(chain_network(names, kind=kind), config)
 
 
 def test_what_is_read_as_a_real_value_stays():

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators without passes: the host's at the edges of a network, refused between others"""
+"""Operators without passes: the host's at the edges of a network, and between others."""
 
 from dataclasses import replace
 
-import pytest
-
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.micro import run_file
 from tests.support.tflite.networks import conv_network, value
 from xymac.hdl.config import SMALL
-from xymac.host.errors import InputError
+from xymac.host.device.device import MachineDevice
 from xymac.host.network.edges import split_network
+from xymac.host.network.session import Session
 from xymac.host.network.tflite import network_of
 from xymac.host.tflite import options
 from xymac.host.tflite.codes import TENSOR_TYPE
 from xymac.host.tflite.model import Operator
+from xymac.host.tflite.writer import write_model
 
 
 def network(*behind, name="L2_NORMALIZATION"):
@@ -32,14 +33,21 @@ def network(*behind, name="L2_NORMALIZATION"):
 def test_at_the_end_the_host_computes_them():
     core = split_network(network_of(network(), "a file"))
 
-    assert (core.layers, core.before, core.after) == ((0, 1, 2, 3), (), (4,))
+    assert (core.layers, core.turns) == ((0, 1, 2, 3), ((), (4,)))
 
 
-def test_between_others_they_are_refused():
-    with pytest.raises(InputError, match=r"L2Normalization, without passes, must be at the "
-                                         r"beginning or the end of the network, not in front of "
-                                         r".*RELU6"):
-        split_network(network_of(network("RELU6"), "a file"))
+def test_between_others_the_host_computes_them():
+    network_ = network_of(network("RELU6"), "a file")
+    core     = split_network(network_)
+    inputs   = [*random_inputs(network("RELU6"))]
+    [wanted] = run_file(write_model(network("RELU6")), *inputs)
+
+    with MachineDevice(SMALL) as device:
+        run = Session(network_, device).run(*inputs)
+
+    assert (core.layers, core.turns) == ((0, 1, 2, 3, 5), ((), (4,), ()))
+    assert (run.difference, run.compared) == (None, 5)
+    assert run.outputs[0].data.tolist() == wanted.tolist()
 
 
 def test_comparisons_are_the_core_s():
@@ -50,5 +58,5 @@ def test_comparisons_are_the_core_s():
 
     core = split_network(network_of(model, "a file"))
 
-    assert (core.layers, core.before, core.after) == ((0, 1, 2), (), ())
+    assert (core.layers, core.turns) == ((0, 1, 2), ((), ()))
     assert_model(SMALL, model, *random_inputs(model))

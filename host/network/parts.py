@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans of the device's parts of a network, seen as a single plan."""
+
+from dataclasses import replace
+from itertools import accumulate
+
+__all__ = ["PartedPlan"]
+
+
+class PartedPlan:
+    """Plans that run after each other, with the host's layers between them.
+
+    The host loads each plan's constants and programs for every input.
+
+    Parameters
+    ----------
+    parts : sequence of Plan or TiledPlan
+
+    Attributes
+    ----------
+    parts : as given, a tuple
+    steps : tuple, a step per layer of all parts, with its passes' numbers within ``program``
+    program, segments : tuples of all passes and all programs, in execution order
+    states, cell_blanks : see ``Plan``, for the layers of all parts
+    """
+
+    def __init__(self, parts):
+        self.parts    = tuple(parts)
+        self.program  = tuple(pass_ for plan in self.parts for pass_ in plan.program)
+        self.segments = tuple(segment for plan in self.parts for segment in plan.segments)
+        self.states   = tuple(own for plan in self.parts for own in plan.states)
+        self.steps    = tuple(step for plan, first in zip(self.parts, self._starts(), strict=True)
+                              for step in _steps(plan, first))
+        layers = accumulate((len(plan.steps) for plan in self.parts[:-1]), initial=0)
+        self.cell_blanks = {first + index: blank for plan, first
+                            in zip(self.parts, layers, strict=True)
+                            for index, blank in plan.cell_blanks.items()}
+
+    def __repr__(self):
+        """Counts of parts, layers and passes in a line."""
+        return (f"<{type(self).__name__}: {len(self.parts)} parts, {len(self.steps)} layers, "
+                f"{len(self.program)} passes>")
+
+    def _starts(self):
+        """Number of each part's first pass."""
+        return accumulate((len(plan.program) for plan in self.parts[:-1]), initial=0)
+
+    def find_overflows(self, result):
+        """Per layer, whether an accumulator overflowed in the RunResult of all parts."""
+        return tuple(flag for plan, first in zip(self.parts, self._starts(), strict=True)
+                     for flag in plan.find_overflows(replace(
+                         result, trace=result.trace[first:first + len(plan.program)])))
+
+
+def _steps(plan, first):
+    """A plan's steps with passes numbered from ``first`` on; its first layer with passes loads a
+    program at least.
+    """
+    begins = True
+    for step in plan.steps:
+        step = replace(step, passes=tuple(first + number for number in step.passes))
+        if begins and step.passes:
+            step   = replace(step, programs=max(step.programs, 1))
+            begins = False
+        yield step
