@@ -227,7 +227,7 @@ class Decode(wiring.Component):
         for event, changes in (
                 (Event.RUN_WAITS, (run.order.others.eq(word[_HALF:]),
                                    run.order.entry.eq(self.entry))),
-                (Event.RUN_FIRST, (run.first.eq(word), self.runs.valid.eq(1))),
+                (Event.RUN_FIRST, (run.first.eq(word), self.runs.valid.eq(step.intact))),
                 (Event.MOVE_WAITS, (
                     move.order.others.eq(word[:_HALF]), move.order.entry.eq(self.entry),
                     move.rows.eq(bits), move.dense.eq(flags["dense"]),
@@ -238,7 +238,7 @@ class Decode(wiring.Component):
                 (Event.MOVE_STRIDE, (move.stride.eq(word),)),
                 (Event.MOVE_CORE_STRIDE, (move.core_stride.eq(word[:CORE + 1].as_signed()),)),
                 (Event.MOVE_LAST, (move.last.eq(word),)),
-                (Event.MOVE_REACH, (move.reach.eq(word), self.moves.valid.eq(1)))):
+                (Event.MOVE_REACH, (move.reach.eq(word), self.moves.valid.eq(step.intact)))):
             with m.If(step.marks(event)):
                 m.d.sync += changes
         for taken in (self.runs, self.moves):
@@ -255,9 +255,9 @@ class Decode(wiring.Component):
         burst, beats = self.asks.p.burst, 8 * COMMAND_WORDS * 4 // self._width
         endless = Signal()
         m.d.sync += endless.eq(self.entry == self._most)
-        unread = flags["bad_beat"] | endless | flags["outside"]
-        reason = Mux(flags["bad_beat"], ListStatus.BUS, Mux(
-            endless, ListStatus.ENDLESS, ListStatus.OUTSIDE))
+        unread = ~step.intact | flags["bad_beat"] | endless | flags["outside"]
+        reason = Mux(~step.intact, ListStatus.MICROCODE, Mux(flags["bad_beat"], ListStatus.BUS, Mux(
+            endless, ListStatus.ENDLESS, ListStatus.OUTSIDE)))
         moves  = self._moves(kind)
         beyond = Mux(moves, flags["far"], kind[Opcode.RUN] & flags["first_far"])
         status = Mux(unread, reason, Mux(flags["illegal"], ListStatus.ILLEGAL, Mux(

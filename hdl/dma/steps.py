@@ -33,12 +33,14 @@ class Steps:
     go, slot, inner, dense : step fields
     goes : strobe, the step is left or repeated; stays : it is repeated
     late : the other fields, for the step of the cycle before
+    intact : step 1 has come out of the block RAM as it should: without initial values, none does
     """
 
     def __init__(self, m):
         at, after = Signal(range(len(CODE)), name="at"), Signal(range(len(CODE)), name="next_at")
         self.late = late = Signal(_LATE, name="late", reset_less=True)
         self.goes, self.stays = Signal(name="goes"), Signal(name="stays")
+        self.intact = Signal(name="intact")
         self._to, self._jumps = Signal.like(at, name="to"), Signal(name="jumps")
         self.go, self.slot    = Signal(Go, name="go"), Signal(Slot, name="slot")
         self.inner, self.dense = Signal(name="now_inner"), Signal(name="now_dense")
@@ -53,7 +55,8 @@ class Steps:
             attrs={"ram_style": "block"})
         reader = memory.read_port()
         m.d.comb += reader.addr.eq(after)
-        m.d.sync += [at.eq(after), late.as_value().eq(reader.data)]
+        m.d.sync += [at.eq(after), late.as_value().eq(reader.data),
+                     self.intact.eq(self.intact | (late.as_value() == _word(CODE[1])))]
 
     def marks(self, event):
         """Whether the step of the cycle before has the Event."""

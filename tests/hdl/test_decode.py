@@ -4,12 +4,14 @@
 import numpy as np
 import pytest
 from amaranth import ResetInserter, Signal
+from amaranth.lib.memory import Memory
 from amaranth.sim import Simulator
 
 from tests.support.seed import random_of
 from xymac.golden.machine.machine import Machine
 from xymac.golden.machine.regions import Regions
 from xymac.hdl.config import find_size
+from xymac.hdl.dma import steps
 from xymac.hdl.dma.decode import Decode
 from xymac.hdl.isa import Command, ListStatus, Opcode, Region
 
@@ -129,12 +131,25 @@ async def decode(ctx, decoder, content, width, rng):
     raise AssertionError("the list does not end")
 
 
+def simulate(component, bench):
+    """Simulate a component with the coroutine function ``bench``."""
+    simulator = Simulator(component)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+def decoder_of(config):
+    """The Decode of a CoreConfig."""
+    return Decode(width=config.dma, ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows,
+                  passes=config.passes)
+
+
 @pytest.mark.parametrize("size", ["tiny,dma=32", "small,dma=64", "base,dma=128"])
 def test_random_lists(size):
     config, rng = find_size(size), random_of(17)
     regions = Regions(Machine(config))
-    decoder = Decode(width=config.dma, ways=config.ways, x_rows=config.x_rows,
-                     y_rows=config.y_rows, passes=config.passes)
+    decoder = decoder_of(config)
     restart, ends = Signal(), []
 
     async def bench(ctx):
@@ -154,8 +169,39 @@ def test_random_lists(size):
                                                                for each in words]
             ends.append(found[0])
 
-    simulator = Simulator(ResetInserter(restart)(decoder))
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(ResetInserter(restart)(decoder), bench)
     assert {*ends} == {ListStatus.OK, ListStatus.ILLEGAL, ListStatus.OUTSIDE}
+
+
+def lost_words(kind, rng):
+    """Content of the microcode memory without its initial values."""
+    if kind == "random":
+        return rng.integers(0, 1 << 31, 64).tolist()
+    return [{"zeros": 0, "ones": (1 << 31) - 1}[kind]] * 64
+
+
+@pytest.mark.parametrize("kind", ["zeros", "ones", *["random"] * 6])
+def test_lost_microcode(kind, monkeypatch):
+    """A list without microcode ends with a status of its own, and no command is read."""
+    config, rng = find_size("tiny,dma=32"), random_of(18)
+    words = lost_words(kind, rng)
+    monkeypatch.setattr(steps, "Memory", lambda init, **fields: Memory(init=words, **fields))
+    decoder = decoder_of(config)
+    restart = Signal()
+
+    async def bench(ctx):
+        ctx.set(decoder.image, {"base": BASE, "size": SIZE, "list": 0})
+        for stream in (decoder.asks, decoder.runs, decoder.moves):
+            ctx.set(stream.ready, 1)
+        for _ in range(3):
+            ctx.set(restart, 1)
+            await ctx.tick().repeat(int(rng.integers(1, 4)))
+            ctx.set(restart, 0)
+            for cycle in range(60):
+                await ctx.tick()
+                assert not any(ctx.get(stream.valid) for stream in (
+                    decoder.asks, decoder.runs, decoder.moves))
+                assert ctx.get(decoder.ended) or cycle < 30
+            assert (ctx.get(decoder.end), ctx.get(decoder.entry)) == (ListStatus.MICROCODE, 0)
+
+    simulate(ResetInserter(restart)(decoder), bench)

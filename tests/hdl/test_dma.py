@@ -15,6 +15,20 @@ from xymac.hdl.dma.dma import Dma
 from xymac.sim.build.compile import verilog_of
 
 MOST = 100  # commands of a list, so that a bench can exceed it
+#: The microcode in Verilog, with its initial values.
+_CODE = re.compile(r"^  reg \[(\d+):0\] code \[(\d+):0\];\n"
+                   r"  initial begin\n(?:    code\[\d+\] = [^;]*;\n)+  end\n", re.MULTILINE)
+#: The same memory with a word everywhere, or with random words.
+_LOST = r"""  reg [\1:0] code [\2:0];
+  reg [\1:0] content;
+  integer number, draw;
+  initial begin
+    if (!$value$plusargs("draw=%d", draw)) draw = 0;
+    for (number = 0; number <= \2; number = number + 1)
+      if ($value$plusargs("content=%h", content)) code[number] = content;
+      else code[number] = $random(draw);
+  end
+"""
 
 
 @pytest.mark.parametrize("size", [
@@ -35,6 +49,21 @@ def test_faults(bench, size):
 def test_core(bench, size):
     bench(CoreDma(find_size(size)), "xymac.sim.blocks.dma.core",
           f"core_dma_{find_size(size).name}", size=size)
+
+
+def without_microcode(component):
+    """Verilog of a component that ignores the initial values of the microcode."""
+    text, count = _CODE.subn(_LOST, verilog_of(component))
+    assert count == 1
+    return text
+
+
+@pytest.mark.parametrize("content", [
+    {"content": "0"}, {"content": "7fffffff"}, {"draw": 1}, {"draw": 2}, {"draw": 3}])
+def test_lost_microcode(bench, content):
+    dma = Dma(find_size("tiny,dma=32"), most=MOST)
+    bench(dma, "xymac.sim.blocks.dma.microcode", "dma_without_microcode", size="tiny,dma=32",
+          verilog=without_microcode, **content)
 
 
 def test_the_verilog_of_a_core_without_a_dma_names_none():
