@@ -32,9 +32,16 @@ from .pairs.logical import LogicalAnd, LogicalNot, LogicalOr
 from .pairs.quotient import Div
 from .pairs.square import SquaredDifference
 from .plain.binary import PlainBinary, PlainOperation
-from .plain.rows import PlainSoftmax
+from .plain.compare import PlainCompare, PlainComparison
+from .plain.conv import PlainConv, PlainDepthwise, PlainMatmul, PlainTransposeConv
+from .plain.many import PlainAddN, PlainCumSum
+from .plain.places import PlainPlace
+from .plain.pool import PlainPool, PlainPooling
+from .plain.resize import PlainResize
+from .plain.rows import PlainNormalization, PlainSoftmax
 from .plain.shapes import BroadcastArgs
-from .plain.sums import PlainDense, PlainMean
+from .plain.slopes import PlainPrelu
+from .plain.sums import PlainDense, PlainMean, PlainReduce, PlainReduction
 from .plain.table import PlainTable
 from .plain.unary import PlainCurve, PlainUnary
 from .recurrent.lstm import UnidirectionalSequenceLstm
@@ -99,13 +106,29 @@ __all__ = [
     "PadV2",
     "Padding",
     "PickAmong",
+    "PlainAddN",
     "PlainBinary",
+    "PlainCompare",
+    "PlainComparison",
+    "PlainConv",
+    "PlainCumSum",
     "PlainCurve",
     "PlainDense",
+    "PlainDepthwise",
+    "PlainMatmul",
     "PlainMean",
+    "PlainNormalization",
     "PlainOperation",
+    "PlainPlace",
+    "PlainPool",
+    "PlainPooling",
+    "PlainPrelu",
+    "PlainReduce",
+    "PlainReduction",
+    "PlainResize",
     "PlainSoftmax",
     "PlainTable",
+    "PlainTransposeConv",
     "PlainUnary",
     "Prelu",
     "Quantisation",

@@ -31,13 +31,13 @@ from .tflite import network_of
 __all__ = ["COLUMNS", "OperatorRow", "list_operators"]
 
 _TYPES  = (INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL)
-_BIASES = (None, INT16, INT32, INT64)
+_BIASES = (None, INT16, INT32, INT64, FLOAT32)
 _KINDS  = tuple((kind, to) for kind in _TYPES for to in _TYPES)
 
 #: Tried values of each column except the types: texts and wishes.
 _TRIALS = {
     "bias": tuple(("none" if bias is None else bias.name, {"bias": bias}) for bias in _BIASES),
-    "weights, states": tuple((kind.name, {"other": kind}) for kind in (INT4, INT8, INT16)),
+    "weights, states": tuple((kind.name, {"other": kind}) for kind in (INT4, INT8, INT16, FLOAT32)),
     "scales of weights": (("one", {"many": False}), ("one an output", {"many": True})),
     "dimensions": tuple((str(rank), {"rank": rank}) for rank in range(1, 7)),
     "batches": (("1", {"batch": 1}), ("more", {"batch": 3})),
@@ -94,8 +94,8 @@ class _Trial:
         """Supported wishes with default options, a list with one per type pair, most common first.
         """
         kinds = [replace(Wish(), kind=kind, to=to, bias=bias, other=other)
-                 for kind, to in _KINDS for bias in (INT32, INT64, None)
-                 for other in (INT8, INT16)]
+                 for kind, to in _KINDS for bias in (INT32, INT64, FLOAT32, None)
+                 for other in (INT8, INT16, FLOAT32)]
         usual = {}
         for wish in kinds:
             for rank in (4, 2):

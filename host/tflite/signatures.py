@@ -64,13 +64,12 @@ _RESULT   = Operand("output", (INT8, INT16, FLOAT32))
 _PICKED   = Operand("input", (INT8, FLOAT32), Scales.ANY)
 _ZEROED   = Operand("input", (INT8, INT32, INT64, FLOAT32), Scales.ANY)
 _CAST     = Operand("input", (INT8, INT16, INT32, FLOAT32, BOOL), Scales.ANY)
-_BYTES    = Operand("input", (INT8,))
 _BYTES_OR_REAL = Operand("input", (INT8, FLOAT32))
-_WEIGHTS  = _constant("weights", (INT8,), Scales.CHANNELS)
-_BIAS     = _constant("bias", (INT32, INT64), optional=True)
+_WEIGHTS  = _constant("weights", (INT8, FLOAT32), Scales.CHANNELS)
 _MATRIX   = _constant("weights", (INT8,), Scales.ONE)
-_SUM      = (_INPUT, _constant("weights", (INT8, INT4), Scales.CHANNELS), _BIAS)
-_SUM_BIAS = _constant("bias", (INT16, INT32, INT64), optional=True)
+_SUM      = (_ANY, _constant("weights", (INT8, INT4, FLOAT32), Scales.CHANNELS),
+             _constant("bias", (INT32, INT64, FLOAT32), optional=True))
+_SUM_BIAS = _constant("bias", (INT16, INT32, INT64, FLOAT32), optional=True)
 _GATES    = ("input", "forget", "cell", "output")
 
 
@@ -93,15 +92,14 @@ _LSTM = (
     Operand("hidden state", variable=True), Operand("cell state", (INT16,), variable=True),
     *_gates("layer norm coefficients", _NONE))
 
-_BYTE  = Operand("output", (INT8,))
-
 
 _TRUTH = Operand("input", (BOOL,), Scales.ANY)
-_PAIR  = Operand("first input", (INT8,)), Operand("second input", (INT8,))
 
 
-def _compare(name):
-    return Signature(_PAIR, title=f"{name}Options", output=Operand("output", (BOOL,), Scales.ANY))
+def _compare(name, *types):
+    pair = tuple(Operand(f"{place} input", (INT8, INT32, INT64, FLOAT32, *types))
+                 for place in ("first", "second"))
+    return Signature(pair, title=f"{name}Options", output=Operand("output", (BOOL,), Scales.ANY))
 
 
 def _logical(name, count):
@@ -109,7 +107,7 @@ def _logical(name, count):
 
 
 def _place(kind):
-    return Signature((_BYTES, _indices("axis")), kind,
+    return Signature((_BYTES_OR_REAL, _indices("axis")), kind,
                      output=Operand("output", (INT32,), Scales.ANY))
 
 
@@ -132,6 +130,8 @@ ARITHMETIC = {
     "SQRT": _real(),
     "EXP": _real(title="ExpOptions"),
     "LOG": _real(),
+    "SIN": _real(),
+    "COS": _real(),
     "FLOOR": _real(),
     "CEIL": _real(),
     "ROUND": _real(),
@@ -144,9 +144,10 @@ ARITHMETIC = {
        if name not in ("ABS", "RSQRT", "ELU")},
     "LOG_SOFTMAX": Signature((_BYTES_OR_REAL,), title="LogSoftmaxOptions",
                              output=_BYTES_OR_REAL),
-    "L2_NORMALIZATION": Signature((_BYTES,), options.L2NormOptions, output=_BYTE),
-    "EQUAL": _compare("Equal"),
-    "NOT_EQUAL": _compare("NotEqual"),
+    "L2_NORMALIZATION": Signature((_BYTES_OR_REAL,), options.L2NormOptions,
+                                  output=_BYTES_OR_REAL),
+    "EQUAL": _compare("Equal", BOOL),
+    "NOT_EQUAL": _compare("NotEqual", BOOL),
     "GREATER": _compare("Greater"),
     "GREATER_EQUAL": _compare("GreaterEqual"),
     "LESS": _compare("Less"),
@@ -159,29 +160,33 @@ ARITHMETIC = {
     "DIV": Signature((Operand("first input", (INT8, FLOAT32)),
                       Operand("second input", (INT8, FLOAT32))), options.DivOptions,
                      Operand("output", (INT8, FLOAT32))),
-    "ADD_N": Signature((_BYTES,), title="AddNOptions", output=_BYTE, many_inputs=True),
-    "CUMSUM": Signature((_BYTES, _indices("axis")), options.CumsumOptions, output=_BYTE),
-    "SUM": Signature((_INPUT, _indices("axes")), options.ReducerOptions),
-    "REDUCE_MAX": Signature((_BYTES, _indices("axes")), options.ReducerOptions, output=_BYTE),
-    "REDUCE_MIN": Signature((_BYTES, _indices("axes")), options.ReducerOptions, output=_BYTE),
+    "ADD_N": Signature((_BYTES_OR_REAL,), title="AddNOptions", output=_BYTES_OR_REAL,
+                       many_inputs=True),
+    "CUMSUM": Signature((_BYTES_OR_REAL, _indices("axis")), options.CumsumOptions,
+                        output=_BYTES_OR_REAL),
+    "SUM": Signature((_ANY, _indices("axes")), options.ReducerOptions, _RESULT),
+    "REDUCE_MAX": Signature((_BYTES_OR_REAL, _indices("axes")), options.ReducerOptions,
+                            output=_BYTES_OR_REAL),
+    "REDUCE_MIN": Signature((_BYTES_OR_REAL, _indices("axes")), options.ReducerOptions,
+                            output=_BYTES_OR_REAL),
     "ARG_MAX": _place(options.ArgMaxOptions),
     "ARG_MIN": _place(options.ArgMinOptions),
-    "BATCH_MATMUL": _two(options.BatchMatMulOptions),
+    "BATCH_MATMUL": _two(options.BatchMatMulOptions, types=(FLOAT32,)),
 }
 
 SIGNATURES = {
-    "CONV_2D": Signature(_SUM, options.Conv2DOptions),
-    "DEPTHWISE_CONV_2D": Signature(_SUM, options.DepthwiseConv2DOptions),
+    "CONV_2D": Signature(_SUM, options.Conv2DOptions, _RESULT),
+    "DEPTHWISE_CONV_2D": Signature(_SUM, options.DepthwiseConv2DOptions, _RESULT),
     "FULLY_CONNECTED": Signature(
-        (_ANY, _constant("weights", (INT8, INT4, FLOAT32), Scales.CHANNELS),
-         _constant("bias", (INT32, INT64, FLOAT32), optional=True)),
-        options.FullyConnectedOptions, _RESULT),
+        _SUM, options.FullyConnectedOptions, _RESULT),
     # The shape is ignored: the output shape counts.
     "TRANSPOSE_CONV": Signature(
-        (Operand("output shape", (INT32,), Scales.ANY, unread=True), _WEIGHTS, _INPUT, _SUM_BIAS),
-        options.TransposeConvOptions),
-    "AVERAGE_POOL_2D": _one(options.Pool2DOptions),
-    "MAX_POOL_2D": _one(options.Pool2DOptions),
+        (Operand("output shape", (INT32,), Scales.ANY, unread=True), _WEIGHTS, _ANY, _SUM_BIAS),
+        options.TransposeConvOptions, _RESULT),
+    "AVERAGE_POOL_2D": _one(options.Pool2DOptions, types=(FLOAT32,)),
+    "MAX_POOL_2D": _one(options.Pool2DOptions, types=(FLOAT32,)),
+    "L2_POOL_2D": Signature((Operand("input", (FLOAT32,)),), options.Pool2DOptions,
+                            Operand("output", (FLOAT32,))),
     "MEAN": Signature((_ANY, _indices("axes")), options.ReducerOptions, _RESULT),
     "ADD": _two(options.AddOptions, types=(INT32, FLOAT32)),
     "SUB": _two(options.SubOptions, types=(INT32, FLOAT32)),
@@ -190,17 +195,17 @@ SIGNATURES = {
     "MINIMUM": _two(title="MaximumMinimumOptions", types=(INT32, INT64, FLOAT32)),
     "SOFTMAX": _one(options.SoftmaxOptions, types=(FLOAT32,)),
     "LOGISTIC": _one(types=(FLOAT32,)),
-    "TANH": _one(),
+    "TANH": _one(types=(FLOAT32,)),
     "RELU": _one(types=(FLOAT32,)),
     "RELU6": _one(types=(FLOAT32,)),
     "LEAKY_RELU": _one(options.LeakyReluOptions, types=(FLOAT32,)),
-    "PRELU": Signature((_INPUT, _constant("slopes", (INT8,), Scales.ONE))),
+    "PRELU": Signature((_ANY, _constant("slopes", (INT8, FLOAT32), Scales.ONE)), output=_RESULT),
     "HARD_SWISH": _one(title="HardSwishOptions", types=(FLOAT32,)),
     **ARITHMETIC,
     "PAD": _moves(INT32, FLOAT32, behind=(_indices("paddings"),), title="PadOptions"),
-    "PADV2": Signature((_INPUT, _indices("paddings"),
-                        _constant("padding value", (INT8, INT16), Scales.ONE)),
-                       title="PadV2Options"),
+    "PADV2": Signature((_ANY, _indices("paddings"),
+                        _constant("padding value", (INT8, INT16, FLOAT32), Scales.ONE)),
+                       title="PadV2Options", output=_RESULT),
     # The shape is ignored: the output shape counts.
     "RESHAPE": _moves(*MOVED[2:], behind=(Operand("shape", (INT32,), Scales.ANY, optional=True,
                                                   unread=True),), options=options.ReshapeOptions),
@@ -252,8 +257,8 @@ SIGNATURES = {
         _indices("begin"), _indices("end"), _indices("strides"))),
     "RESIZE_NEAREST_NEIGHBOR": _moves(FLOAT32, behind=(_indices("size"),),
                                       options=options.ResizeNearestNeighborOptions),
-    "RESIZE_BILINEAR": Signature((_BYTES, _indices("size")), options.ResizeBilinearOptions,
-                                 output=Operand("output", (INT8,))),
+    "RESIZE_BILINEAR": Signature((_BYTES_OR_REAL, _indices("size")), options.ResizeBilinearOptions,
+                                 output=_BYTES_OR_REAL),
     "QUANTIZE": Signature((Operand("input", (INT8, INT16, INT32, FLOAT32, UINT8)),),
                           title="QuantizeOptions",
                           output=Operand("output", (INT8, INT16, INT32, UINT8))),

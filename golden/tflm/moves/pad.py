@@ -55,7 +55,7 @@ class Pad(TensorLayer):
             if min(pair) < 0:
                 raise ValueError(f"pads must not be negative, not {min(pair)}")
 
-    def fill(self, x: Tensor) -> int:
+    def fill(self, x: Tensor) -> int | float:
         """Padding element value."""
         return self.out.zero_point if self.out and x.type_name == "INT8" else 0
 
@@ -73,22 +73,25 @@ class PadV2(Pad):
 
     Parameters as in ``Pad``, and
 
-    value : int, padding element in the output's quantisation
+    value : int, padding element in the output's quantisation; a float for FLOAT32
     """
 
-    value: int
+    value: int | float
 
-    types = ("INT8", "INT16")
+    types = ("INT8", "INT16", "FLOAT32")
 
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
+        if x.type_name == "FLOAT32":
+            check_kind("value", self.value, float)
+            return
         check_ints("value", (self.value,), 1)
         limits = np.iinfo(x.data.dtype)
         if not limits.min <= self.value <= limits.max:
             raise ValueError(f"value must be between {limits.min} and {limits.max}, "
                              f"not {self.value}")
 
-    def fill(self, x: Tensor) -> int:
+    def fill(self, x: Tensor) -> int | float:
         """Padding element value."""
         return self.value

@@ -33,6 +33,8 @@ _LOGARITHMS = np.array([[float.fromhex(text) for text in pair.split()] for pair 
 _OCTAVE = float.fromhex("0x1.62e42fefa39efp-1")
 _SERIES = tuple(map(float.fromhex, ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap-2",
                                     "-0x1.ffffef20a4123p-2")))
+_DIGITS = 23  #: Powers of two from which on exp(x) - 1 adds in another order.
+_GREAT  = np.float32(38.8)  #: 56 log(2).
 _OFFSET = 0x3F330000  #: float32 bit pattern at the start of the first interval.
 
 _HALF = np.float32(0.5)
@@ -81,15 +83,17 @@ def logarithm(x: np.ndarray) -> np.ndarray:
 
 
 def exponential_less_one(x: np.ndarray) -> np.ndarray:
-    """exp(x) - 1 for a float32 array without positive elements.
+    """exp(x) - 1 for a float32 array of elements up to 56 log(2).
 
     Source: glibc before 2.41 and newlib, e_expm1f.c: float32 arithmetic, x less a multiple of
     log(2), a rational curve, and the power of two.
     """
     given = np.asarray(x, np.float32)
-    x     = np.maximum(np.nan_to_num(given, nan=0), np.float32(-64))
-    whole = np.trunc(_ONE_BY_LOG2 * x - _HALF)
-    whole = np.where(x < -_LARGE, whole, np.where(x < -_SMALL, np.float32(-1), np.float32(0)))
+    x     = np.clip(np.nan_to_num(given, nan=0), np.float32(-64), _GREAT)
+    sign  = np.where(x < 0, np.float32(-1), np.float32(1))
+    whole = np.trunc(_ONE_BY_LOG2 * x + sign * _HALF)
+    size  = np.abs(x)
+    whole = np.where(size > _LARGE, whole, np.where(size > _SMALL, sign, np.float32(0)))
     high, low = x - whole * _LOG2_HIGH, whole * _LOG2_LOW
     rest  = high - low
     error = (high - rest) - low
@@ -103,8 +107,19 @@ def exponential_less_one(x: np.ndarray) -> np.ndarray:
     line  = np.float32(3) - curve * half
     part  = area * ((curve - line) / (np.float32(6) - rest * line))
     moved = (rest * (part - error) - error) - area
-    value = np.where(whole == 0, rest - (rest * part - area), np.where(
-        whole == -1, _HALF * (rest - moved) - _HALF,
-        np.ldexp(np.float32(1) - (moved - rest), whole.astype(int)) - np.float32(1)))
+    value = np.where(whole == 0, rest - (rest * part - area), _join(rest, moved, whole.astype(int)))
     value = np.where(x <= -_END, np.float32(-1), value)
-    return np.where(np.isnan(given) | (given > -_TINY), given, value)
+    return np.where(np.isnan(given) | (np.abs(given) < _TINY), given, value)
+
+
+def _join(rest, moved, power):
+    """exp(x) - 1 of float32 parts and a ``power`` of two other than 0."""
+    one   = np.float32(1)
+    small = np.ldexp(one, -np.maximum(power, 0))
+    below = np.ldexp(one - (moved - rest), power) - one
+    above = np.where(power < _DIGITS, np.ldexp((one - small) - (moved - rest), power),
+                     np.ldexp(rest - (moved + small) + one, power))
+    twice = np.where(rest < -_HALF / 2, np.float32(-2) * (moved - (rest + _HALF)),
+                     one + np.float32(2) * (rest - moved))
+    return np.where(power == -1, _HALF * (rest - moved) - _HALF, np.where(
+        power == 1, twice, np.where(power < 0, below, above)))

@@ -19,4 +19,6 @@ _LIMITS = {Activation.NONE: (-_MOST, _MOST), Activation.RELU: (0, _MOST),
 def limit_real(values: np.ndarray, activation: Activation) -> np.ndarray:
     """A float32 array, limited; infinities become the largest number without an activation, too."""
     least, most = _LIMITS.get(activation, _LIMITS[Activation.NONE])
-    return np.clip(values, np.float32(least), np.float32(most))
+    # As std::max and std::min: 0.0 and -0.0 are equal, and NaN stays; ``np.clip`` may turn -0.0.
+    values = np.where(values < least, np.float32(least), values)
+    return np.where(most < values, np.float32(most), values)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""float32 means and matrix products, as a host computes them, with sequential sums."""
+"""float32 reductions and matrix products, as a host computes them, with sequential sums."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from enum import Enum
 from math import prod
 
 import numpy as np
@@ -19,24 +21,28 @@ from xymac.golden.tflm.tensor import Tensor
 
 from .limits import limit_real
 
-__all__ = ["PlainDense", "PlainMean"]
+__all__ = ["PlainDense", "PlainMean", "PlainReduce", "PlainReduction"]
 
 
 def _add_up(terms):
-    """Sequential sums along a float32 array's last dimension; ``np.sum`` adds pairwise."""
-    return np.add.accumulate(terms, axis=-1, dtype=np.float32)[..., -1]
+    """Sequential sums along a float32 array's last dimension; ``np.sum`` adds pairwise.
+
+    As the library's, they begin with 0, so no sum is -0.0.
+    """
+    return np.add.accumulate(terms, axis=-1, dtype=np.float32)[..., -1] + np.float32(0)
+
+
+class PlainReduction(Enum):
+    """Reduction of dimensions; the value is the operator's name."""
+
+    SUM        = "SUM"
+    REDUCE_MAX = "REDUCE_MAX"
+    REDUCE_MIN = "REDUCE_MIN"
 
 
 @dataclass(frozen=True)
-class PlainMean(TensorLayer):
-    """MEAN along dimensions, FLOAT32.
-
-    Source: tensorflow/lite/kernels/internal/reference/reduce.h, ``Mean``.
-
-    Parameters
-    ----------
-    axes : tuple of int, dimensions; negative values count from the end
-    keep_dims : bool, whether the reduced dimensions stay with size 1
+class _Reduction(TensorLayer):
+    """Base for the operators that reduce dimensions, FLOAT32; the subclass has a method ``reduce``.
     """
 
     axes:      tuple[int, ...]
@@ -69,8 +75,58 @@ class PlainMean(TensorLayer):
         kept  = [axis for axis in range(x.data.ndim) if axis not in gone]
         terms = x.data.transpose(*kept, *gone).reshape(*(x.shape[axis] for axis in kept), -1)
         with np.errstate(all="ignore"):
-            means = _add_up(terms) / np.float32(terms.shape[-1])
-        return Result(Tensor(np.reshape(means, self.output_shape(x.shape))), overflow=False)
+            values = self.reduce(terms)
+        return Result(Tensor(np.reshape(values, self.output_shape(x.shape))), overflow=False)
+
+    @abstractmethod
+    def reduce(self, terms: np.ndarray) -> np.ndarray:
+        """Results along the last dimension."""
+
+
+class PlainMean(_Reduction):
+    """MEAN along dimensions, FLOAT32.
+
+    Source: tensorflow/lite/kernels/internal/reference/reduce.h, ``Mean``.
+
+    Parameters
+    ----------
+    axes : tuple of int, dimensions; negative values count from the end
+    keep_dims : bool, whether the reduced dimensions stay with size 1
+    """
+
+    def reduce(self, terms: np.ndarray) -> np.ndarray:
+        """Means along the last dimension."""
+        return _add_up(terms) / np.float32(terms.shape[-1])
+
+
+@dataclass(frozen=True)
+class PlainReduce(_Reduction):
+    """SUM, REDUCE_MAX or REDUCE_MIN along dimensions, FLOAT32.
+
+    An extreme of NaN alone is the least or largest number, as in the library.
+    Source: tensorflow/lite/micro/kernels/reduce_common.cc.
+
+    Parameters as in ``PlainMean``.
+    """
+
+    op: PlainReduction = PlainReduction.SUM
+
+    def check(self, x: Tensor) -> None:
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_kind("op", self.op, PlainReduction)
+        super().check(x)
+
+    def reduce(self, terms: np.ndarray) -> np.ndarray:
+        """Sums or extremes along the last dimension."""
+        if self.op == PlainReduction.SUM:
+            return _add_up(terms)
+        largest = self.op == PlainReduction.REDUCE_MAX
+        limits  = np.finfo(np.float32)
+        values  = np.full(terms.shape[:-1], limits.min if largest else limits.max, np.float32)
+        for place in range(terms.shape[-1]):
+            each   = terms[..., place]
+            values = np.where(each > values if largest else each < values, each, values)
+        return values
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from xymac.golden.tflm.checks import check_types
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.tensor import Tensor
 
+from .circular import cosine, hyperbolic_tangent, sine
 from .exponents import exponential, exponential_less_one, logarithm
 
 __all__ = ["PlainCurve", "PlainUnary"]
@@ -31,6 +32,9 @@ class PlainCurve(Enum):
     HARD_SWISH = "HARD_SWISH"
     ELU        = "ELU"
     LOGISTIC   = "LOGISTIC"
+    TANH       = "TANH"
+    SIN        = "SIN"
+    COS        = "COS"
     ABS        = "ABS"
     NEG        = "NEG"
     SQUARE     = "SQUARE"
@@ -55,7 +59,8 @@ _COMPUTE = {
     PlainCurve.LEAKY_RELU: lambda x, alpha: np.where(x > 0, x, x * np.float32(alpha)),
     PlainCurve.HARD_SWISH: lambda x, alpha: x * np.clip(x + _THREE, np.float32(0), _SIX) / _SIX,
     PlainCurve.ELU: lambda x, alpha: np.where(x < 0, exponential_less_one(np.minimum(x, 0)), x),
-    PlainCurve.LOGISTIC: _sigmoid,
+    PlainCurve.LOGISTIC: _sigmoid, PlainCurve.TANH: lambda x, alpha: hyperbolic_tangent(x),
+    PlainCurve.SIN: lambda x, alpha: sine(x), PlainCurve.COS: lambda x, alpha: cosine(x),
     PlainCurve.ABS: lambda x, alpha: np.abs(x), PlainCurve.NEG: lambda x, alpha: -x,
     PlainCurve.SQUARE: lambda x, alpha: x * x, PlainCurve.SQRT: lambda x, alpha: np.sqrt(x),
     PlainCurve.RSQRT: lambda x, alpha: _ONE / np.sqrt(x),

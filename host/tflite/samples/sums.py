@@ -96,5 +96,5 @@ def _mean(wish):
 SUMS = {
     "CONV_2D": _conv_2d, "DEPTHWISE_CONV_2D": _depthwise_conv_2d,
     "FULLY_CONNECTED": _fully_connected, "TRANSPOSE_CONV": _transpose_conv,
-    "AVERAGE_POOL_2D": _pool, "MAX_POOL_2D": _pool, "MEAN": _mean,
+    "AVERAGE_POOL_2D": _pool, "MAX_POOL_2D": _pool, "L2_POOL_2D": _pool, "MEAN": _mean,
 }

@@ -6,6 +6,7 @@ import pytest
 
 from xymac.golden import run
 from xymac.golden.tflm import PlainTable, Quantisation, Tensor
+from xymac.golden.tflm.plain.circular import cosine, hyperbolic_tangent, sine
 from xymac.golden.tflm.plain.exponents import exponential_less_one
 
 KIND = Quantisation((0.5,), (3,))
@@ -19,6 +20,39 @@ KNOWN = (
     0xBF800000), (0xC195B844, 0xBF800000), (0xC195B845, 0xBF800000), (0xC2000000, 0xBF800000),
     (0xFF800000, 0xBF800000), (0xBED6110D, 0xBEAEF3AC), (0xBFD59556, 0xBF4FBE00), (0xBF15213D,
     0xBEE20F0E))
+
+
+#: Bits of arguments and of results of glibc 2.36, at the ends of steps and at random places.
+WAVES = {
+    sine: (
+        (0x80000000, 0x80000000), (0x39000000, 0x39000000), (0x3F490FDB, 0x3F3504F3), (0x40490FDB,
+        0xB3BBBD2E), (0x40C90FDB, 0x343BBD2E), (0x42EFFFFF, 0x3F14A287), (0x42F00000, 0x3F14A2EF),
+        (0xC47A0000, 0xBF53AE61), (0x501502F9, 0xBEF99A64), (0x7F7FC99E, 0xBE79F163), (0xFF7FC99E,
+        0x3E79F163), (0x3F84B44F, 0x3F5C5A7E), (0x401DC02D, 0x3F205224), (0xC07A34C9, 0x3F31D208)),
+    cosine: (
+        (0x80000000, 0x3F800000), (0x39000000, 0x3F800000), (0x3F490FDB, 0x3F3504F3), (0x40490FDB,
+        0xBF800000), (0x42EFFFFF, 0x3F506E74), (0x42F00000, 0x3F506E2A), (0xC47A0000, 0x3F0FF813),
+        (0x501502F9, 0x3F5F84C5), (0xFF7FC99E, 0x3F7841CA), (0xBFCE30A7, 0xBD240E4F), (0x3FDF263C,
+        0xBE2FD2E3), (0x3F8BFEED, 0x3EEB1A7B)),
+    hyperbolic_tangent: (
+        (0x80000000, 0x80000000), (0x1E3CE508, 0x1E3CE508), (0xBE99999A, 0xBE9526ED), (0x3F000000,
+        0x3EEC9A9F), (0x3F7FFFFF, 0x3F42F7D5), (0x3F800000, 0x3F42F7D6), (0xC0000000, 0xBF76CA83),
+        (0x40FCCCCD, 0x3F7FFFFB), (0x41080000, 0x3F7FFFFF), (0x41B00000, 0x3F800000), (0x3FE5F4FA,
+        0x3F724A4F), (0x3DF40D79, 0x3DF2E767), (0xBF609B56, 0xBF348165)),
+    exponential_less_one: (
+        (0x3E99999A, 0x3EB320B2), (0x3ECCCCCD, 0x3EFBD072), (0x3F800000, 0x3FDBF0A8), (0x3F8CCCCD,
+        0x40004442), (0x40000000, 0x40CC7326), (0x41780000, 0x4AA47B03), (0x41880000, 0x4BB849A4),
+        (0x42180000, 0x5AE2599A))}
+
+
+@pytest.mark.parametrize("function", WAVES, ids=lambda function: function.__name__)
+def test_functions_are_those_of_the_c_library(function):
+    bits = np.array(WAVES[function], np.uint32)
+
+    with np.errstate(all="ignore"):
+        values = function(bits[:, 0].view(np.float32))
+
+    np.testing.assert_array_equal(values.view(np.uint32), bits[:, 1])
 
 
 def test_exponentials_less_one_are_those_of_the_c_library():

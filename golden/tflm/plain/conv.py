@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""float32 convolutions and matrix products, as a host computes them, with sequential sums."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from xymac.golden.checks import check_kind, check_rank, check_windows
+from xymac.golden.kinds import WorkUnit
+from xymac.golden.parameters.tflm.options import Activation, Padding
+from xymac.golden.parameters.tflm.windows import pads_of
+from xymac.golden.result import Result
+from xymac.golden.tflm.checks import check_flag, check_steps, check_types
+from xymac.golden.tflm.eltwise import NAMES
+from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.tensor import Tensor
+from xymac.golden.windows import count_windows
+
+from .limits import limit_real
+from .windows import each_tap
+
+__all__ = ["PlainConv", "PlainDepthwise", "PlainMatmul", "PlainTransposeConv"]
+
+
+@dataclass(frozen=True)
+class _Conv(TensorLayer):
+    """Base for the FLOAT32 convolutions, layout NHWC; parameters as in ``Conv2d``."""
+
+    weights:    Tensor
+    bias:       Tensor | None
+    stride:     tuple[int, ...] = (1, 1)
+    padding:    Padding = Padding.VALID
+    dilation:   tuple[int, ...] = (1, 1)
+    activation: Activation = Activation.NONE
+
+    out   = None
+    _axis = 0  #: Weight dimension of the outputs.
+
+    @property
+    def outputs(self) -> int:
+        """Output channels."""
+        return self.weights.shape[self._axis]
+
+    @property
+    def kernel(self) -> tuple[int, ...]:
+        """Rows and columns that the dilated kernel spans."""
+        return tuple((size - 1) * step + 1 for size, step
+                     in zip(self.weights.shape[1:3], self.dilation, strict=True))
+
+    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Padding for an input of ``x_shape``: (top, bottom, left, right), elements."""
+        return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
+
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Output shape for the input shape ``x_shape``."""
+        windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
+        return (x_shape[0], *windows, self.outputs)
+
+    def check(self, x: Tensor) -> None:
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        for name, tensor, rank in (("Input", x, 4), ("Weights", self.weights, 4),
+                                   *[("Bias", self.bias, 1)] * (self.bias is not None)):
+            check_types(name, tensor, "FLOAT32")
+            check_rank(name, tensor, rank)
+        check_steps("stride", self.stride)
+        check_steps("dilation", self.dilation)
+        check_kind("padding", self.padding, Padding)
+        check_kind("activation", self.activation, Activation)
+        self._check_shapes(x)
+        if self.bias is not None and self.bias.shape != (self.outputs,):
+            raise ValueError(f"Bias must have shape {(self.outputs,)}, one value an output, "
+                             f"not {self.bias.shape}")
+
+    def _check_shapes(self, x):
+        """Raise unless windows and channels fit the input."""
+        check_windows(self.kernel, self.stride, self.pads(x.shape), x.shape[1:3])
+        channels, taken = x.shape[3], self.weights.shape[3]
+        if channels % taken or self.outputs % (channels // taken):
+            raise ValueError(f"Channels of the input must be a multiple of the {taken} of the "
+                             f"weights, with a divisor of the {self.outputs} outputs, "
+                             f"not {channels}")
+
+    @abstractmethod
+    def _add(self, sums, row, column, taken, inside):
+        """Sums with the products of a tap's elements ``taken`` where ``inside``."""
+
+    def _sum(self, x):
+        """Sums of products, without the bias."""
+        shape  = self.output_shape(x.shape)
+        firsts = tuple(np.arange(count) * step - pad for count, step, pad
+                       in zip(shape[1:3], self.stride, self.pads(x.shape)[::2], strict=True))
+        sums   = np.zeros(shape, np.float32)
+        for tap in each_tap(x.data, firsts, self.weights.shape[1:3], self.dilation):
+            sums = self._add(sums, *tap)
+        return sums
+
+    def run(self, x: Tensor) -> Result:
+        """Result on the Tensor ``x``."""
+        with np.errstate(all="ignore"):
+            sums = self._sum(x)
+            if self.bias is not None:
+                sums = sums + self.bias.data
+        return Result(Tensor(np.asarray(limit_real(sums, self.activation), np.float32)),
+                      overflow=False)
+
+
+class PlainConv(_Conv):
+    """CONV_2D, FLOAT32, also in channel groups.
+
+    Source: tensorflow/lite/kernels/internal/reference/conv.h, ``Conv``.
+    """
+
+    work_unit = WorkUnit.PRODUCTS
+
+    def work(self, x_shape: tuple[int, ...]) -> int:
+        """Products, with taps on the padding."""
+        return int(np.prod(self.output_shape(x_shape)) * np.prod(self.weights.shape[1:]))
+
+    def _add(self, sums, row, column, taken, inside):
+        channels = self.weights.shape[3]
+        first    = np.arange(self.outputs) // (
+            self.outputs // (taken.shape[3] // channels)) * channels
+        for channel in range(channels):
+            weights = self.weights.data[:, row, column, channel]
+            sums    = np.where(inside, sums + taken[..., first + channel] * weights, sums)
+        return sums
+
+
+class PlainDepthwise(_Conv):
+    """DEPTHWISE_CONV_2D, FLOAT32; weights have shape (1, rows, columns, outputs).
+
+    Source: tensorflow/lite/kernels/internal/reference/depthwiseconv_float.h.
+    """
+
+    _axis = 3
+
+    def _check_shapes(self, x):
+        check_windows(self.kernel, self.stride, self.pads(x.shape), x.shape[1:3])
+        if self.weights.shape[0] != 1 or self.outputs % x.shape[3]:
+            raise ValueError(f"Weights must have shape 1 and a multiple of the {x.shape[3]} "
+                             f"channels along dimensions 0 and 3, not {self.weights.shape}")
+
+    def _add(self, sums, row, column, taken, inside):
+        spread = np.repeat(taken, self.outputs // taken.shape[3], axis=3)
+        return np.where(inside, sums + spread * self.weights.data[0, row, column], sums)
+
+
+@dataclass(frozen=True)
+class PlainTransposeConv(_Conv):
+    """TRANSPOSE_CONV, FLOAT32; parameters as in ``TransposeConv``.
+
+    Products are added by rows of the input, columns and channels.
+    Source: tensorflow/lite/kernels/internal/reference/transpose_conv.h, ``TransposeConv``.
+    """
+
+    sizes: tuple[int, ...] = (1, 1)
+
+    work_unit = WorkUnit.PRODUCTS
+
+    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Output padding: (top, bottom, left, right), elements."""
+        return pads_of(self.padding, self.sizes, self.kernel, self.stride)
+
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Output shape for the input shape ``x_shape``."""
+        return (x_shape[0], *self.sizes, self.outputs)
+
+    def work(self, x_shape: tuple[int, ...]) -> int:
+        """Products, with those beside the output."""
+        return int(np.prod(x_shape) * np.prod(self.weights.shape[:3]))
+
+    def _check_shapes(self, x):
+        check_steps("sizes", self.sizes)
+        if self.dilation != (1, 1):
+            raise ValueError(f"Dilation of a transposed convolution must be (1, 1), "
+                             f"not {self.dilation}")
+        if self.weights.shape[3] != x.shape[3]:
+            raise ValueError(f"Weights have {self.weights.shape[3]} input channels, input has "
+                             f"{x.shape[3]}")
+
+    def _sum(self, x):
+        sums = np.zeros(self.output_shape(x.shape), np.float32)
+        rows, columns = self.weights.shape[1:3]
+        for row in reversed(range(rows)):
+            for column in reversed(range(columns)):
+                sums = self._add(sums, row, column, *self._taken(x, row, column))
+        return sums
+
+    def _taken(self, x, row, column):
+        """Input elements that a tap adds to each output, and where there are any."""
+        places, inside = [], []
+        for size, whole, step, tap, pad in zip(self.sizes, x.shape[1:3], self.stride,
+                                               (row, column), self.pads(x.shape)[::2],
+                                               strict=True):
+            steps = np.arange(size) + pad - tap
+            inside.append((steps % step == 0) & (steps >= 0) & (steps // step < whole))
+            places.append(np.clip(steps // step, 0, whole - 1))
+        return (x.data[:, places[0][:, None], places[1][None, :]],
+                (inside[0][:, None] & inside[1][None, :])[..., None])
+
+    def _add(self, sums, row, column, taken, inside):
+        for channel in range(taken.shape[3]):
+            weights = self.weights.data[:, row, column, channel]
+            sums    = np.where(inside, sums + taken[..., channel, None] * weights, sums)
+        return sums
+
+
+@dataclass(frozen=True)
+class PlainMatmul(TensorLayer):
+    """BATCH_MATMUL, FLOAT32; leading dimensions broadcast.
+
+    Source: tensorflow/lite/kernels/internal/reference/batch_matmul.h, ``BatchMatMul``.
+
+    Parameters
+    ----------
+    adj_x, adj_y : bool, whether the first and the second matrices are transposed
+    """
+
+    adj_x: bool = False
+    adj_y: bool = False
+
+    inputs    = 2
+    out       = None
+    work_unit = WorkUnit.PRODUCTS
+
+    def turned(self, *shapes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """Matrix shapes as they are multiplied."""
+        return tuple((*shape[:-2], *shape[-2:][::-1]) if turn else tuple(shape)
+                     for shape, turn in zip(shapes, (self.adj_x, self.adj_y), strict=True))
+
+    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Output shape."""
+        first, second = self.turned(a_shape, b_shape)
+        return (*np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1])
+
+    def work(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> int:
+        """Products."""
+        depth = self.turned(a_shape, b_shape)[0][-1]
+        return depth * int(np.prod(self.output_shape(a_shape, b_shape)))
+
+    def check(self, a: Tensor, b: Tensor) -> None:
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        for name, x in zip(NAMES, (a, b), strict=True):
+            check_types(name, x, "FLOAT32")
+            if x.data.ndim < 2:
+                raise ValueError(f"{name} must have 2 dimensions at least, not {x.data.ndim}")
+        check_flag("adj_x", self.adj_x)
+        check_flag("adj_y", self.adj_y)
+        first, second = self.turned(a.shape, b.shape)
+        if first[-1] != second[-2]:
+            raise ValueError(f"Matrices of the first input have {first[-1]} columns, those of the "
+                             f"second have {second[-2]} rows")
+        try:
+            self.output_shape(a.shape, b.shape)
+        except ValueError:
+            raise ValueError(f"First input has shape {a.shape}, second input has "
+                             f"{b.shape}") from None
+
+    def run(self, a: Tensor, b: Tensor) -> Result:
+        """Result on the Tensors ``a`` and ``b``."""
+        first  = np.swapaxes(a.data, -1, -2) if self.adj_x else a.data
+        second = np.swapaxes(b.data, -1, -2) if self.adj_y else b.data
+        sums   = np.zeros(self.output_shape(a.shape, b.shape), np.float32)
+        with np.errstate(all="ignore"):
+            for place in range(first.shape[-1]):
+                sums = sums + first[..., place, None] * second[..., place, None, :]
+        return Result(Tensor(np.asarray(sums, np.float32)), overflow=False)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Taps of float32 windows, in the library's order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["each_tap"]
+
+
+def each_tap(image: np.ndarray, firsts: tuple[np.ndarray, np.ndarray], kernel: tuple[int, ...],
+             dilation: tuple[int, ...] = (1, 1)
+             ) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+    """Yield (row, column, elements, inside) for every kernel tap, rows first.
+
+    Parameters
+    ----------
+    image : array (N, H, W, C)
+    firsts : each window's first row and first column on the image
+    kernel, dilation : (rows, columns)
+
+    ``elements`` are all windows' elements under the tap, (N, rows, columns, C), and ``inside``,
+    (rows, columns, 1), tells which of them lie on the image.
+    """
+    for row in range(kernel[0]):
+        for column in range(kernel[1]):
+            places = [first + tap * step for first, tap, step
+                      in zip(firsts, (row, column), dilation, strict=True)]
+            inside = [(each >= 0) & (each < size)
+                      for each, size in zip(places, image.shape[1:3], strict=True)]
+            rows, columns = (np.clip(each, 0, size - 1)
+                             for each, size in zip(places, image.shape[1:3], strict=True))
+            yield (row, column, image[:, rows[:, None], columns[None, :]],
+                   (inside[0][:, None] & inside[1][None, :])[..., None])
