@@ -12,6 +12,7 @@ from .tensors import check_channels, check_tensor
 __all__ = ["check_ends", "check_operands", "check_order", "check_signature", "name_of",
            "short_name_of"]
 
+_BIASES = (TENSOR_TYPE.INT32, TENSOR_TYPE.INT64)
 #: Element types that require a scale.
 _SCALED = (TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.UINT8)
 
@@ -116,7 +117,9 @@ def _check_operand(what, operand, name, tensor):
     if operand.variable != tensor.is_variable:
         negation = "" if operand.variable else "not "
         raise InputError(f"{what}, {name}, must {negation}be a state")
-    check_tensor(name, tensor)
+    # Operands with a scale per channel are weights; constants of 32 and 64 bits are biases.
+    check_tensor(name, tensor, infinite=operand.constant and (
+        operand.scales == Scales.CHANNELS or tensor.type in _BIASES))
     if operand.scales == Scales.CHANNELS:
         check_channels(name, tensor)
     count = len(tensor.scales)

@@ -38,12 +38,15 @@ def check_shape(what, shape, itemsize):
                          f"{prod(shape) * itemsize:,} of shape {shape}")
 
 
-def check_tensor(what, tensor):
-    """Refuse an inconsistent Tensor; InputError starting with the given name."""
+def check_tensor(what, tensor, *, infinite=False):
+    """Refuse an inconsistent Tensor; InputError starting with the given name.
+
+    ``infinite`` allows infinite scales, which converters give to weights of zeros.
+    """
     check_type(what, tensor.type)
     dtype = TYPES[tensor.type]
     check_shape(what, tensor.shape, dtype.itemsize)
-    _check_scales(what, tensor)
+    _check_scales(what, tensor, infinite)
     _check_zero_points(what, tensor)
     data = tensor.data
     if data is None:
@@ -66,9 +69,9 @@ def check_channels(what, tensor):
                          f"index of dimension {tensor.dimension}, not {count}")
 
 
-def _check_scales(what, tensor):
+def _check_scales(what, tensor, infinite):
     for scale in tensor.scales:
-        if not (math.isfinite(scale) and scale >= 0):
+        if not (scale >= 0 and (infinite or math.isfinite(scale))):
             raise InputError(f"Scales of {what} must be finite and at least 0, not {scale}")
 
 

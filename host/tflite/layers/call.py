@@ -2,6 +2,7 @@
 """An operator and its tensors as xymac.golden.tflm objects."""
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
@@ -14,13 +15,20 @@ __all__ = ["OperatorCall", "pairs_of", "quantisation_of"]
 
 
 def quantisation_of(tensor):
-    """A Model Tensor's Quantisation; None without scales, and for FLOAT32 and BOOL."""
+    """A Model Tensor's Quantisation; None without scales, and for FLOAT32 and BOOL.
+
+    An infinite scale of weights becomes 0: on x86 the library's factor is 0 for both.
+    """
     if not tensor.scales or tensor.type.name in ("FLOAT32", "BOOL"):
         return None
     count = len(tensor.scales)
     zeros = tensor.zero_points if len(tensor.zero_points) == count else (
         tensor.zero_points[:1] or (0,)) * count
-    return Quantisation(tensor.scales, zeros, tensor.dimension if count > 1 else -1)
+    return Quantisation(_finite(tensor.scales), zeros, tensor.dimension if count > 1 else -1)
+
+
+def _finite(scales):
+    return tuple(scale if isfinite(scale) else 0.0 for scale in scales)
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,7 @@ class OperatorCall:
         if not self.has(place):
             return None
         tensor = self.inputs[place]
-        kind   = Quantisation(tensor.scales[:1], (0,)) if tensor.scales else None
+        kind   = Quantisation(_finite(tensor.scales[:1]), (0,)) if tensor.scales else None
         return Array(tensor.data, kind)
 
     def numbers(self, place):

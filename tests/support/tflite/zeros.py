@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random networks of one operator with zero points, scales of 0, weights of 4 bits: what converters
-seldom write, and the library takes."""
+"""Random networks of one operator with zero points, infinite scales, scales of 0, weights of 4
+bits: what converters seldom write, and the library takes."""
 
 from dataclasses import replace
+from math import inf
 
 from xymac.host.tflite.codes import TENSOR_TYPE
 
@@ -35,7 +36,8 @@ def _sum_of(name):
         counts = [1, count] + [0] * (name != "FULLY_CONNECTED")  # of a bias; none at all, too
         model  = _change(model, 2, zero_points=_zero(rng, int(rng.choice(counts))))
         if rng.integers(3) == 0 and count > 1:
-            model = _change(model, 1, scales=(0.0, *weights.scales[1:]))
+            rare  = float(rng.choice([0.0, inf]))
+            model = _change(model, 1, scales=(rare, *weights.scales[1:]))
         if rng.integers(3) == 0 and model.tensors[0].type == TENSOR_TYPE.INT8:
             model = _change(model, 1, type=TENSOR_TYPE.INT4, data=weights.data >> 4)
         scale = model.tensors[3].scales[0]
