@@ -56,7 +56,15 @@ def network_table(points, name):
     best   = front(points, name)
     ranked = sorted(points, key=lambda point: -(point.rate(name) or 0))
     return _table(("size", *_SPEED), ((point.config.name, *_speed_cells(point, name, best))
-                                      for point in ranked), title=name)
+                                      for point in ranked),
+                  title=name + _say_computed(points, name))
+
+
+def _say_computed(points, name):
+    """Words on the layers of a network that the host computes, in brackets."""
+    said = {point.traffic[name].say_computed() for point in points
+            if point.traffic.get(name) is not None} - {""}
+    return "".join(f" ({each})" for each in sorted(said))
 
 
 def markdown_lines(points, networks):

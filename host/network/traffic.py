@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from xymac.hdl.isa import Region
 from xymac.host.device.link import answer_bytes, request_bytes
 from xymac.host.errors import InputError
-from xymac.host.executable.steps import Load, Read, Start, Write
+from xymac.host.executable.steps import COPY, TAKE, Host, Load, Read, Start, Write
 
 from .linker import compile_network
 
@@ -34,6 +34,7 @@ class Traffic:
     loads : int, constant blocks written
     starts : int, core runs
     frame_bytes : int, bytes in the host link's slower direction
+    computed : int, layers that the host computes; their time is unknown
 
     Words written once for all inputs, and register accesses, are not counted.
     """
@@ -44,6 +45,7 @@ class Traffic:
     loads:       int
     starts:      int
     frame_bytes: int
+    computed:    int = 0
 
     @property
     def words(self):
@@ -77,7 +79,13 @@ class Traffic:
                 f"out, with {_count(self.programs, 'program')} and {_count(self.loads, 'load')} of "
                 f"constants: {_time(self.bus_cycles)} on a bus of {CLOCK:g} MHz, "
                 f"{1e3 * self.link_seconds:,.2f} ms on a link of {BAUD / 1e6:g} Mbaud"
-                + (f"; the core takes {_time(cycles)}" if cycles else ""))
+                + (f"; the core takes {_time(cycles)}" if cycles else "")
+                + self.say_computed("; "))
+
+    def say_computed(self, before=""):
+        """Words on the layers of the host, behind ``before``; empty if there are none."""
+        count = self.computed
+        return f"{before}the host computes {_count(count, 'layer')}, not timed" * bool(count)
 
 
 def _count(number, name):
@@ -102,4 +110,6 @@ def count_traffic(network, config):
     return Traffic(
         sum(words_in), sum(moved[Read]), loads.count(Region.PROGRAM),
         sum(region in (Region.X, Region.Y) for region in loads), len(moved[Start]),
-        sum(map(request_bytes, words_in)) + sum(map(answer_bytes, moved[Read])))
+        sum(map(request_bytes, words_in)) + sum(map(answer_bytes, moved[Read])),
+        sum(isinstance(step, Host) and step.kernel not in (COPY, TAKE)
+            for step in executable.run))

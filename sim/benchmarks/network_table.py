@@ -31,8 +31,14 @@ def network_table(results, clock=None):
             escape(plain(row.network)), f"{row.cycles:,}", f"{row.ideal:,.0f}",
             "-" if row.used is None else f"{row.used:.0%}",
             f"{row.target:,}" if row.target else "-", f"{row.predicted:,}",
-            f"{row.compared} of {row.layers}", str(row.programs), *moved, _mark(row))
+            _compared(row), str(row.programs), *moved, _mark(row))
     return table
+
+
+def _compared(row):
+    """Layers compared, and layers of the host."""
+    count = 0 if row.traffic is None else row.traffic.computed
+    return f"{row.compared} of {row.layers}" + f", {count} by the host" * bool(count)
 
 
 def _time_cells(row, clock):

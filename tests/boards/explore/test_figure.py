@@ -10,6 +10,7 @@ from docs.tables.figures import texts_of
 from tests.boards.explore.test_explore import DIGITS, POOL
 from xymac.boards.explore.figure import group_close
 from xymac.boards.explore.point import Point, front
+from xymac.boards.explore.table import network_table
 from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.host.cli.main import main
 from xymac.host.errors import InputError
@@ -69,6 +70,14 @@ def test_the_front(luts, cycles, kept):
 
     assert front(points, "net") == [points[index] for index in kept]
     assert front([replace(point, trouble="too big") for point in points], "net") == []
+
+
+def test_the_title_names_the_layers_of_the_host():
+    point = Point(TINY, "ecp5-85k", {}, "", 100.0, cycles={"net": 10},
+                  traffic={"net": replace(NOTHING, computed=3)})
+
+    assert network_table([point], "net").title == "net (the host computes 3 layers, not timed)"
+    assert network_table([replace(point, traffic={})], "net").title == "net"
 
 
 def test_a_figure_needs_a_network(capsys):

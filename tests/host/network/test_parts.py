@@ -21,6 +21,7 @@ from xymac.host.network.linker import compile_network
 from xymac.host.network.session import Session
 from xymac.host.network.standalone import make_standalone
 from xymac.host.network.tflite import network_of
+from xymac.host.network.traffic import count_traffic
 from xymac.host.runtime import Runtime
 from xymac.host.tflite.writer import write_model
 
@@ -98,6 +99,14 @@ def test_the_run_names_the_layers_of_the_host(tmp_path, capsys):
     host = [row[2].strip() for row in rows if "computed by the host" in "|".join(row)]
     assert host == ["DEQUANTIZE", "DEQUANTIZE", "MUL", "SUB", "QUANTIZE", "QUANTIZE", "DEQUANTIZE",
                     "MAXIMUM", "SQUARED_DIFFERENCE", "QUANTIZE"]
+
+
+def test_traffic_counts_the_layers_of_the_host():
+    traffic = count_traffic(network_of(pair_islands(), "net"), BASE)
+
+    assert (traffic.starts, traffic.programs, traffic.computed) == (3, 3, 10)
+    assert traffic.as_json()["computed"] == 10
+    assert traffic.describe(0).endswith("; the host computes 10 layers, not timed")
 
 
 def test_each_part_loads_its_program():
