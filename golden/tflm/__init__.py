@@ -17,6 +17,7 @@ from .eltwise import Add, Maximum, Minimum, Mul, Sub
 from .moves.among import PickAmong
 from .moves.blocks import BatchToSpaceNd, DepthToSpace, SpaceToBatchNd, SpaceToDepth
 from .moves.gather import EmbeddingLookup, Gather, GatherNd
+from .moves.indexed import GatherAt, Indexing
 from .moves.move import Concatenation, Reshape, Split, Transpose
 from .moves.pack import Pack
 from .moves.pad import Pad, PadV2
@@ -81,10 +82,12 @@ __all__ = [
     "Fill",
     "FullyConnected",
     "Gather",
+    "GatherAt",
     "GatherNd",
     "Greater",
     "GreaterEqual",
     "HardSwish",
+    "Indexing",
     "L2Normalization",
     "LeakyRelu",
     "Less",

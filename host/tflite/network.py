@@ -128,7 +128,7 @@ class _Conversion:
     def _read(self):
         """Tensor numbers read by operators as values."""
         operators = (self._model.operators[place] for place in self._left)
-        return (number for operator in operators for number in values_of(operator))
+        return (number for operator in operators for number in values_of(operator, self._tensors))
 
     def _put(self, number, value):
         """Assign the next value number to a Model tensor."""
@@ -194,7 +194,7 @@ class _Conversion:
             layer, others = add_leftovers(self._model, number, layer_of(call, index),
                                           call.inputs[0].shape if call.has(0) else ())
             node  = Node(layer, tuple(self._places[each] for each in (
-                *values_of(operator), *others)), self._tensors[output].name)
+                *values_of(operator, self._tensors), *others)), self._tensors[output].name)
             value = layer.output_like(*check_inputs(node, self._values))
         check_output(self._model, number, index, value)
         self._nodes.append(node)

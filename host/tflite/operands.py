@@ -27,6 +27,7 @@ class Operand:
         state
     absent : bool, whether it must be missing
     unread : bool, whether its elements are ignored
+    index : bool, whether a constant belongs to the layer, and other elements are network data
     """
 
     name:     str
@@ -37,6 +38,7 @@ class Operand:
     variable: bool = False
     absent:   bool = False
     unread:   bool = False
+    index:    bool = False
 
     @property
     def is_value(self):

@@ -86,11 +86,13 @@ def prepare_graph(graph):
     return Prepared(tuple(tensors), tuple(left))
 
 
-def values_of(operator):
-    """Tensor numbers read by an operator as values, in order."""
+def values_of(operator, tensors):
+    """Numbers of the ``tensors`` read by an operator as values, in order."""
     operands = SIGNATURES[operator.name].inputs
-    return [number for place, number in enumerate(operator.inputs)
-            if number != ABSENT and operands[min(place, len(operands) - 1)].is_value]
+    read = ((operands[min(place, len(operands) - 1)], number)
+            for place, number in enumerate(operator.inputs) if number != ABSENT)
+    return [number for operand, number in read if operand.is_value
+            and not (operand.index and tensors[number].data is not None)]
 
 
 def call_of(graph, number, tensors):
@@ -133,6 +135,6 @@ def _compute(graph, number, index, tensors):
             bare  = isinstance(layer, Moved)  # moves ignore scales, even per-channel scales
             value = golden.run(replace(layer, out=None) if bare else layer, *(
                 Tensor(tensors[each].data, None if bare else quantisation_of(tensors[each]))
-                for each in values_of(call.operator))).output
+                for each in values_of(call.operator, tensors))).output
     check_output(graph, number, index, value)
     return np.array(value.data, order="C")

@@ -61,6 +61,7 @@ def _picks(*behind, **options):
 _INPUT    = Operand("input")
 _ANY      = Operand("input", (INT8, INT16, FLOAT32))
 _RESULT   = Operand("output", (INT8, INT16, FLOAT32))
+_PLACES   = Operand("indices", (INT32,), Scales.ANY, index=True)
 _PICKED   = Operand("input", (INT8, FLOAT32), Scales.ANY)
 _ZEROED   = Operand("input", (INT8, INT32, INT64, FLOAT32), Scales.ANY)
 _CAST     = Operand("input", (INT8, INT16, INT32, FLOAT32, BOOL), Scales.ANY)
@@ -223,10 +224,10 @@ SIGNATURES = {
     "UNPACK": _moves(INT32, FLOAT32, options=options.UnpackOptions, many_outputs=True),
     "EXPAND_DIMS": _moves(FLOAT32, behind=(_indices("axis"),), title="ExpandDimsOptions"),
     "SQUEEZE": _moves(*MOVED[2:], options=options.SqueezeOptions),
-    # Constant indices: no pass reads an address from memory.
-    "GATHER": _picks(_indices("indices"), options=options.GatherOptions),
-    "GATHER_ND": _picks(_indices("indices"), title="GatherNdOptions"),
-    "EMBEDDING_LOOKUP": Signature((_indices("indices"), _PICKED), output=_PICKED),
+    # No pass reads an address from memory: the host looks up indices that are values.
+    "GATHER": _picks(_PLACES, options=options.GatherOptions),
+    "GATHER_ND": _picks(_PLACES, title="GatherNdOptions"),
+    "EMBEDDING_LOOKUP": Signature((_PLACES, _PICKED), output=_PICKED),
     "BATCH_TO_SPACE_ND": _picks(_indices("block"), _indices("crops"),
                                 title="BatchToSpaceNDOptions"),
     "SPACE_TO_BATCH_ND": _picks(_indices("block"), _indices("paddings"),

@@ -13,7 +13,9 @@ from xymac.golden.tflm import (
     EmbeddingLookup,
     Fill,
     Gather,
+    GatherAt,
     GatherNd,
+    Indexing,
     MirrorPad,
     ReverseV2,
     SelectV2,
@@ -70,12 +72,29 @@ def _dynamic_update_slice(call):
     return DynamicUpdateSlice(call.numbers(2), call.out)
 
 
+def _gather(call):
+    if call.inputs[1].data is None:
+        return GatherAt(Indexing.GATHER, call.options.axis, call.options.batch_dims, call.out)
+    return Gather(_indices(call, 1), call.options.axis, call.options.batch_dims, call.out)
+
+
+def _gather_nd(call):
+    if call.inputs[1].data is None:
+        return GatherAt(Indexing.GATHER_ND, out=call.out)
+    return GatherNd(_indices(call, 1), call.out)
+
+
+def _embedding_lookup(call):
+    if call.inputs[0].data is None:
+        return GatherAt(Indexing.EMBEDDING_LOOKUP, out=call.out)
+    return EmbeddingLookup(_indices(call, 0), call.out)
+
+
 #: Functions from a Call to a layer by the operator's name.
 PICKS = {
-    "GATHER": lambda call: Gather(_indices(call, 1), call.options.axis, call.options.batch_dims,
-                                  call.out),
-    "GATHER_ND": lambda call: GatherNd(_indices(call, 1), call.out),
-    "EMBEDDING_LOOKUP": lambda call: EmbeddingLookup(_indices(call, 0), call.out),
+    "GATHER": _gather,
+    "GATHER_ND": _gather_nd,
+    "EMBEDDING_LOOKUP": _embedding_lookup,
     "BATCH_TO_SPACE_ND": _batch_to_space_nd,
     "SPACE_TO_BATCH_ND": _space_to_batch_nd,
     "DEPTH_TO_SPACE": lambda call: DepthToSpace(call.options.block_size, call.out),
