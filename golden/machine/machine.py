@@ -108,10 +108,9 @@ class Machine:
             pass_ = self.program[index]
             if pass_ is None:
                 return outcome(State.FAULT, Fault(Status.OPCODE), index, index)
-            fault, overflowed, moved = self._step(index, pass_, moves)
+            fault, overflowed = self._step(index, pass_, moves)
             if fault is not None:
                 return outcome(State.FAULT, fault, index, index)
-            self._scoreboard.advance(index, moved)
             overflow[index] |= overflowed
             if iteration < pass_.control.repeat:
                 if pass_.control.back > index:
@@ -127,15 +126,18 @@ class Machine:
         return outcome(State.FAULT, Fault(Status.END), index, index)
 
     def _step(self, index, pass_, moves):
-        """Fault or None, whether a sum overflowed, and the pass as executed."""
-        fault = refuse(pass_, self)
+        """Fault or None, and whether a sum overflowed."""
+        windows = windows_of(pass_, self)
+        fault   = refuse(pass_, self, windows)
         if fault is not None:
-            return fault, False, pass_
+            return fault, False
         moved = _move(pass_, moves)
-        self._check_waits(index, moved)
-        return *self._execute(moved), moved
+        self._check_waits(index, moved, windows)
+        fault, overflowed = self._execute(moved, windows)
+        self._scoreboard.advance(index, moved, windows)
+        return fault, overflowed
 
-    def _check_waits(self, index, pass_):
+    def _check_waits(self, index, pass_, windows):
         """Raise ProgramError if this pass may read results from an unfinished pass."""
         if pass_.control.wait:
             self._reducers.clear()
@@ -150,7 +152,7 @@ class Machine:
         if {Reduce.MAX, Reduce.MIN} & {*scalars_of(pass_), *scalars_made(pass_)}:
             self._ranging = index
         self._reducers |= dict.fromkeys(scalars_made(pass_), index)
-        if early := self._scoreboard.unwritten(pass_):
+        if early := self._scoreboard.unwritten(pass_, windows):
             name, writer = early
             raise ProgramError(f"Pass {index} must wait: its {name} window holds results of "
                                f"pass {writer}")
@@ -161,9 +163,8 @@ class Machine:
             return self._held[pass_.accumulate.entry + a], None
         return read_records(pass_, a, self.y.reshape(-1, self.ways, self.lanes))
 
-    def _execute(self, pass_):
+    def _execute(self, pass_, windows):
         """Run one pass; returns its fault or None, and whether an accumulator overflowed."""
-        windows = windows_of(pass_, self)
         operands   = Operands.of(pass_, windows, self.lanes)
         z, z_start = windows[Count.Z].elements(), windows[Count.Z].start
 

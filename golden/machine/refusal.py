@@ -23,6 +23,8 @@ from .steps import Fault
 from .window import Window
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from xymac.hdl.isa import Pass
 
     from .machine import Machine
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["refuse", "windows_of"]
 
 
-def refuse(pass_: Pass, machine: Machine) -> Fault | None:
-    """Fault that prevents a pass from starting on a ``Machine``, or None."""
+def refuse(pass_: Pass, machine: Machine, windows: Mapping[Count, Window]) -> Fault | None:
+    """Fault that prevents a pass with these ``windows`` from starting on a ``Machine``, or None."""
     reduction = pass_.reduction
     ranks = reduction.reduce in (Reduce.RANK, Reduce.POP)
     core  = machine.capabilities
@@ -50,7 +52,7 @@ def refuse(pass_: Pass, machine: Machine) -> Fault | None:
         return Fault(Status.SHIFT)
     if pass_.epilogue.table is not Table.NONE and pass_.epilogue.table not in machine.tables.places:
         return Fault(Status.TABLE, pass_.epilogue.table.value)
-    for name, window in windows_of(pass_, machine).items():
+    for name, window in windows.items():
         if not window.inside or (name is Count.Y and not _has_table(pass_, machine)) or (
                 name is Count.X and _is_ragged(pass_)):
             return Fault(Status.WINDOW, name.value)

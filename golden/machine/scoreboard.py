@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,15 @@ from xymac.hdl.isa import BANKS, Count, Memory, Op, Shape, record_rows
 from .address import map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums, gather_steps
 from .latency import RECORDS_LATER, Latency, record_cycles
-from .refusal import windows_of
 from .slide import blank_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from xymac.hdl.isa import Pass
 
     from .machine import Machine
+    from .window import Window
 
 __all__ = ["Scoreboard"]
 
@@ -29,7 +32,8 @@ class Scoreboard:
 
     Each step takes at least one cycle, two outputs' last steps are at least ``BANKS`` cycles
     apart, and records are read between two outputs. A core can read an output when its ``Latency``
-    has passed since its last step.
+    has passed since its last step. The times of a pass are computed when a pass behind it reads a
+    row that it may write.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -37,30 +41,60 @@ class Scoreboard:
         self._clock   = 0  # earliest cycle of the latest step
         self._latest  = dict.fromkeys(Memory, 0)  # cycle from which all results can be read
         self._latency = Latency(machine.depth)
-        self._ready   = {memory: np.zeros(2 * cells.size, np.int64)
-                         for memory, cells in ((Memory.X, machine.x), (Memory.Y, machine.y))}
-        self._writer  = {memory: np.full(ready.size, -1) for memory, ready in self._ready.items()}
+        self._pending = []  # (index, pass, windows) of passes whose times are not computed
+        self._spans   = []  # (memory, first word, word after the last) that passes write
+
+    @cached_property
+    def _ready(self):
+        """Cycles from which bytes can be read, and numbers of their last writers, by memory."""
+        return {memory: (np.zeros(2 * cells.size, np.int64), np.zeros(2 * cells.size, np.int64))
+                for memory, cells in ((Memory.X, self._machine.x), (Memory.Y, self._machine.y))}
 
     def wait(self) -> None:
         """Mark all bytes as written."""
+        self._pending.clear()
+        self._spans.clear()
         if any(self._latest.values()):
             self._latest = dict.fromkeys(Memory, 0)
-            for ready in self._ready.values():
+            for ready, _ in self._ready.values():
                 ready[:] = 0
 
-    def unwritten(self, pass_: Pass) -> tuple[str, int] | None:
+    def unwritten(self, pass_: Pass, windows: Mapping[Count, Window]) -> tuple[str, int] | None:
         """Operand that ``pass_`` may read too early, and the number of its last writer, or None."""
+        if not self._meets(pass_, windows):
+            return None
+        for pending in self._pending:
+            self._note(*pending)
+        self._pending.clear()
         first = self._clock + 1  # the cycle of the first read, but for records
         if self._latest[Memory.X] <= first and self._latest[Memory.Y] <= first - RECORDS_LATER:
             return None
-        windows = windows_of(pass_, self._machine)
         for name, memory, places, times in self._reads(pass_, windows):
-            early = self._ready[memory][places] > np.maximum(times, 0)
+            ready, writer = self._ready[memory]
+            early = ready[places] > np.maximum(times, 0)
             if early.any():
-                return name, int(self._writer[memory][places[early]].max())
+                return name, int(writer[places[early]].max())
         return None
 
-    def advance(self, index: int, pass_: Pass) -> None:
+    def _meets(self, pass_, windows):
+        """Whether a pass reads a row that a pass before it may write."""
+        if not self._spans:
+            return False
+        reads = [windows[Count.X].span, windows[Count.Y].span]
+        if pass_.accumulate.bias_row is not None:
+            row   = self._machine.ways * self._machine.lanes
+            first = pass_.accumulate.bias_row * row
+            reads.append((Memory.Y, first, first + record_rows(pass_, self._machine.ways) * row))
+        return any(memory is other and first < stop and start < end
+                   for memory, first, end in reads for other, start, stop in self._spans)
+
+    def advance(self, index: int, pass_: Pass, windows: Mapping[Count, Window]) -> None:
+        """Take pass ``index``, which is executed."""
+        self._pending.append((index, pass_, windows))
+        if not pass_.accumulate.hold:
+            self._spans.append(windows[Count.Z].span)
+
+    def _note(self, index, pass_, windows):
         """Move the clock to the end of pass ``index`` and note when its results are readable."""
         gather = pass_.accumulate.op is Op.GATHER
         steps  = self._gather_costs(pass_) if gather else np.tile(
@@ -71,15 +105,16 @@ class Scoreboard:
         latency = self._latency.advance(pass_, int(lasts[0]), self._clock)
         if pass_.accumulate.hold:
             return
-        window = windows_of(pass_, self._machine)[Count.Z]
+        window = windows[Count.Z]
         ready  = lasts[-self._machine.depth // BANKS - 1:] + latency
         self._latest[window.memory] = max(self._latest[window.memory], int(ready[-1]))
         groups, bad = _written(pass_, np.arange(lasts.size)[-ready.size:])
         groups = np.where(False if bad is None else bad, window.low, groups)
         places = window.bytes_of(groups.ravel(), 1)
         times  = np.repeat(ready, groups.shape[1] * places.shape[1])
-        np.maximum.at(self._ready[window.memory], places.ravel(), times)
-        self._writer[window.memory][places.ravel()] = index
+        due, writer = self._ready[window.memory]
+        np.maximum.at(due, places.ravel(), times)
+        writer[places.ravel()] = index
 
     def _record_costs(self, pass_, outputs):
         """Record cycles before each output; only an outermost index's first output has any."""

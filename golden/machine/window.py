@@ -54,6 +54,12 @@ class Window:
         """Address where the first row begins."""
         return self._rows[0] * (self.row * self._halves // self.unit)
 
+    @property
+    def span(self) -> tuple[Memory, int, int]:
+        """The memory, the first word of the window's rows, and the word after their last."""
+        first, end = self._rows
+        return self.memory, first * self.row, end * self.row
+
     def _select_rows(self):
         """Words in the window's rows, a view."""
         first, end = self._rows

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from xymac.golden.machine.latency import RECORDS_LATER, Latency, record_cycles
 from xymac.hdl.isa import BANKS, AguMode, Memory, Move, Op, record_rows
 from xymac.host.cycles.loops import count_taps
 
-from .footprint import operands_of, place_of, vectors_of
+from .footprint import operands_of, place_of, places_in, vectors_of
 
 if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
@@ -27,7 +28,8 @@ class PassScoreboard:
     A step takes one cycle, consecutive outputs' last steps are at least ``BANKS`` cycles apart, and
     records are read between two outputs. An output can be read the cycles of its ``Latency`` after
     its last step. A pass can
-    therefore follow without a wait if it first reads the vectors written first.
+    therefore follow without a wait if it first reads the vectors written first. The times of a pass
+    are computed when a pass behind it reads a row that it may write.
 
     Parameters
     ----------
@@ -38,19 +40,26 @@ class PassScoreboard:
         self._config = config
         self._clock   = 0  # cycle of the last step
         self._latency = Latency(config.depth)
-        # Cycles of both bytes of the words of each bank in every row of X, and of every row of Y.
-        self._ready   = {Memory.X: np.zeros((config.x_rows, 2, BANKS), np.int64),
-                         Memory.Y: np.zeros((config.y_rows, 1, 1), np.int64)}
+        self._pending = []  # (pass, whole) whose times are not computed
+        self._spans   = []  # (memory, first row, last row) that passes may write
+
+    @cached_property
+    def _ready(self):
+        """Cycles of both bytes of the words of each bank in every row of X, and of every row of Y.
+        """
+        return {memory: np.zeros(places_in(memory, self._config), np.int64) for memory in Memory}
 
     def wait(self) -> None:
         """Mark all rows as written."""
-        for ready in self._ready.values():
-            ready[:] = 0
+        self._pending.clear()
+        self._spans.clear()
+        self.__dict__.pop("_ready", None)
 
     def shortage(self, pass_: Pass, most: int) -> int | None:
         """Fewest further cycles after which ``pass_`` reads nothing before it is written, or None
         if these are more than ``most``.
         """
+        self._note_pending()
         clock = self._clock
         try:
             for self._clock in range(clock, clock + most + 1):
@@ -65,15 +74,24 @@ class PassScoreboard:
 
         With ``whole``, a moving access may start anywhere in its window.
         """
-        ways = self._config.ways
+        if not self._spans:
+            return False
+        ways     = self._config.ways
+        accesses = operands_of(pass_, ways)
+        rows     = [(memory, access.low // unit, access.high // unit)
+                    for memory, access, unit, _ in accesses]
         if pass_.accumulate.bias_row is not None:
             last = pass_.accumulate.bias_row + record_rows(pass_, ways) - 1
-            if self._is_early(Memory.Y, pass_.accumulate.bias_row, last,
-                              self._clock + 1 - RECORDS_LATER):
-                return True
-        reads    = record_cycles(pass_, ways)
-        start    = self._clock + 1 + reads[0]
-        accesses = operands_of(pass_, ways)
+            rows.append((Memory.Y, pass_.accumulate.bias_row, last))
+        if not any(memory is other and first <= end and begin <= last
+                   for memory, first, last in rows for other, begin, end in self._spans):
+            return False
+        self._note_pending()
+        if pass_.accumulate.bias_row is not None and self._is_early(
+                *rows[-1], self._clock + 1 - RECORDS_LATER):
+            return True
+        reads = record_cycles(pass_, ways)
+        start = self._clock + 1 + reads[0]
         early = [each for each in accesses if self._is_early(
             each[0], each[1].low // each[2], each[1].high // each[2], start)]
         modes = {access.mode for _, access, _, _ in accesses}
@@ -87,10 +105,22 @@ class PassScoreboard:
         return False
 
     def run(self, pass_: Pass, *, whole: bool) -> None:
-        """Advance the clock to a pass's last step and set its output rows' ready times.
-
-        With ``whole``, a moving output access may write anywhere in its window.
+        """Take the next pass. With ``whole``, a moving output access may write anywhere in its
+        window.
         """
+        self._pending.append((pass_, whole))
+        epilogue = pass_.epilogue
+        if not pass_.accumulate.hold:
+            unit = vectors_of(epilogue.z_memory, epilogue.z_width, self._config.ways)
+            self._spans.append((epilogue.z_memory, epilogue.z.low // unit, epilogue.z.high // unit))
+
+    def _note_pending(self):
+        for pass_, whole in self._pending:
+            self._note(pass_, whole)
+        self._pending.clear()
+
+    def _note(self, pass_, whole):
+        """Advance the clock to a pass's last step and set its output rows' ready times."""
         epilogue = pass_.epilogue
         first, last = _least_cycles(pass_, self._config)
         latency = self._latency.advance(pass_, self._clock + first, self._clock + last)

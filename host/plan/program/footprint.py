@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
     from xymac.hdl.isa import Access, Pass
 
-__all__ = ["Footprint", "operands_of", "place_of", "vectors_of"]
+__all__ = ["Footprint", "operands_of", "place_of", "places_in", "vectors_of"]
 
 _EXACT = 4096  #: Most addresses to list; an access with more has its whole window.
 
