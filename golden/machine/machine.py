@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -179,19 +180,23 @@ class Machine:
                 overflow |= lost
                 self._held[pass_.accumulate.entry + a] = kept[-1] if len(kept) else 0
             results = finish(pass_, acc, self._scalars, scaling, self.tables).astype(
-                z.dtype).reshape(len(acc), pass_.epilogue.beats, self.ways)
-            written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.epilogue.beats)
-            written = (groups >= 0) & (written < (acc.size // self.ways if fault is None else
-                                                  fault.output * pass_.epilogue.beats + fault.beat))
-            limit     = 1 << RANGE_BITS[pass_.accumulate.acc_range] - 1
-            outside   = ((acc < -limit) | (acc >= limit)).reshape(results.shape)
-            overflow |= bool(outside[written].any())
+                z.dtype).reshape(-1, self.ways)
+            limit   = 1 << RANGE_BITS[pass_.accumulate.acc_range] - 1
+            outside = (acc < -limit) | (acc >= limit)
+            groups  = groups.ravel()
+            if fault is not None or pass_.accumulate.op is Op.GATHER:
+                written = groups >= 0
+                if fault is not None:
+                    written[fault.output * pass_.epilogue.beats + fault.beat:] = False
+                outside = outside.reshape(results.shape)[written]
+                groups, results = groups[written], results[written]
+            overflow |= bool(outside.any())
             if not pass_.accumulate.hold:
-                z[groups[written] - z_start] = results[written]
-            folded.append(results[written].ravel())
+                z[groups - z_start] = results
+            folded.append(results.ravel())
             if fault is not None:
                 break
-        if fault is None:
+        if fault is None and pass_.reduction.reduce is not Reduce.NONE:
             self._fold(pass_, np.concatenate(folded))
         windows[Count.Z].store(z)
         return fault, overflow
@@ -210,7 +215,7 @@ class Machine:
         if pass_.accumulate.op is Op.GATHER:
             groups, steps, outputs = 1, 8 * self.lanes, count_sums(pass_, self.lanes)
         else:
-            groups, steps, outputs = (pass_.loop.outer[0], int(np.prod(pass_.loop.taps)),
+            groups, steps, outputs = (pass_.loop.outer[0], prod(pass_.loop.taps),
                                       pass_.loop.outer[1] * pass_.loop.outer[2])
         size = max(1, CHUNK // steps)
         for a in range(groups):

@@ -66,21 +66,21 @@ def combine(pass_: Pass, x: np.ndarray, weights: np.ndarray, words: np.ndarray, 
 
 def _combine(pass_, x, weights, words, x_at, valid):
     """The same where lanes share a group, or each has an element."""
-    weights = weights.astype(np.int64)
     if pass_.operands.x_shape is Shape.LANES:
         beats = np.minimum(x_at[..., None] + np.arange(pass_.epilogue.beats), len(x) - 1)
-        products = x[beats].reshape(*x_at.shape, -1).astype(np.int64) * weights.sum(2)
+        products = x[beats].reshape(*x_at.shape, -1) * weights.sum(2, dtype=np.int64)
         return _over_steps(pass_.accumulate.op, products, valid)
-    operands = x[x_at].astype(np.int64)
+    operands = x[x_at]
     if pass_.operands.y_shape is Shape.LANES:
         way = np.broadcast_to(words % x.shape[1], x_at.shape)
         operands = np.take_along_axis(operands, way[..., None], 2)
     if pass_.accumulate.op in (Op.MAX, Op.MIN):
-        return _over_steps(pass_.accumulate.op, (operands[..., None] * weights).sum(2), valid)
+        products = operands[..., None] * weights.astype(np.int64)
+        return _over_steps(pass_.accumulate.op, products.sum(2), valid)
     operands = (operands * valid[..., None]).reshape(len(operands), 1, -1)
     weights  = weights.reshape(len(weights), operands.shape[2], -1)
-    if operands.shape[2] <= FLOAT_TERMS:
-        operands, weights = operands.astype(np.float64), weights.astype(np.float64)
+    exact    = np.float64 if operands.shape[2] <= FLOAT_TERMS else np.int64
+    operands, weights = operands.astype(exact), weights.astype(exact)
     if len(weights) == 1:
         return (operands[:, 0] @ weights[0]).astype(np.int64)
     return (operands @ weights)[:, 0].astype(np.int64)
