@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loop execution for programs and passes, and the prediction result."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -41,14 +42,19 @@ def execution_order(program):
 
 
 def count_taps(pass_):
-    """Taps on the image: int64 arrays for every loop b index (rows) and every loop c index
-    (columns)."""
+    """Taps on the image: int64 arrays, read-only, for every loop b index (rows) and every loop c
+    index (columns)."""
+    loop = pass_.loop
+    rows = _count_along(loop.rows, loop.outer[1], loop.taps[0])
     if pass_.accumulate.op is Op.SLIDE:
-        rows, _ = count_taps(replace(pass_, op=Op.MAC))
-        return [rows, np.where(np.arange(pass_.loop.outer[2]) == 0, pass_.loop.taps[1], 1)]
-    counts = []
-    for axis, outputs, taps in ((pass_.loop.rows, pass_.loop.outer[1], pass_.loop.taps[0]),
-                                (pass_.loop.cols, pass_.loop.outer[2], pass_.loop.taps[1])):
-        first = np.arange(outputs) * axis.step - axis.pad
-        counts.append(np.minimum(taps, axis.size - first) - np.maximum(0, -first))
+        return rows, np.where(np.arange(loop.outer[2]) == 0, loop.taps[1], 1)
+    return rows, _count_along(loop.cols, loop.outer[2], loop.taps[1])
+
+
+@lru_cache(maxsize=256)
+def _count_along(axis, outputs, taps):
+    """Taps on the image for every index of a loop along an Axis."""
+    first  = np.arange(outputs) * axis.step - axis.pad
+    counts = np.minimum(taps, axis.size - first) - np.maximum(0, -first)
+    counts.flags.writeable = False
     return counts

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import Adjust, Reduce
@@ -27,6 +28,11 @@ def set_waits(passes: Sequence[Pass], config: CoreConfig) -> list[Pass]:
 
     ValueError for no pass, or for more passes than program memory holds.
     """
+    return list(_set_waits(tuple(passes), config))
+
+
+@lru_cache(maxsize=4)  # the search for forerunners asks for the passes of a plan, and its end again
+def _set_waits(passes, config):
     if not 1 <= len(passes) <= config.passes:
         raise ValueError(f"A program must have 1 to {config.passes} passes on size "
                          f"{config.name}, not {len(passes)}")
@@ -45,8 +51,15 @@ def set_waits(passes: Sequence[Pass], config: CoreConfig) -> list[Pass]:
         made    = scalars_made(pass_) if pass_.reduction.reduce is not Reduce.RANGE else set()
         folds   = made | (set() if waits[index] else folds)
         ranging = bool(_RANGE & (made | scalars_of(pass_))) or (ranging and not waits[index])
-    return [replace(pass_, wait=wait, last=index == len(passes) - 1)
-            for index, (pass_, wait) in enumerate(zip(passes, waits, strict=True))]
+    return tuple(_controlled(pass_, wait=wait, last=index == len(passes) - 1)
+                 for index, (pass_, wait) in enumerate(zip(passes, waits, strict=True)))
+
+
+def _controlled(pass_, *, wait, last):
+    """The pass with these flags."""
+    if (pass_.control.wait, pass_.control.last) == (wait, last):
+        return pass_
+    return replace(pass_, wait=wait, last=last)
 
 
 def _order(passes):

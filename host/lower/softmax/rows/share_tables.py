@@ -15,6 +15,7 @@ most ``2**14 + 1``:
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -85,6 +86,7 @@ class ShareTables:
             self._correct(thresholds)
 
     @classmethod
+    @lru_cache(maxsize=64)
     def find(cls, argument, count):
         """The ShareTables for rows with ``count`` elements, or None.
 
