@@ -12,9 +12,9 @@ import numpy as np
 from xymac.hdl.isa import AguMode, Op
 
 if TYPE_CHECKING:
-    from xymac.hdl.isa import Access, Pass
+    from xymac.hdl.isa import Access, Loop, Pass
 
-__all__ = ["map_addresses", "offsets", "step_taps", "tap_indices", "valid_taps"]
+__all__ = ["keeps_inside", "map_addresses", "offsets", "step_taps", "tap_indices", "valid_taps"]
 
 
 def offsets(strides: tuple[int, ...],
@@ -48,7 +48,8 @@ def valid_taps(pass_: Pass, b: np.ndarray, c: np.ndarray) -> np.ndarray:
         rows    = _inside(loop.rows, b, loop.taps[0])
         columns = (c == 0)[:, None] | (np.arange(loop.taps[1]) == loop.taps[1] - 1)
         return (columns[:, :, None] & rows[:, None, :]).reshape(len(b), -1)
-    if _stays_inside(loop.rows, b, loop.taps[0]) and _stays_inside(loop.cols, c, loop.taps[1]):
+    if _always_inside(loop) or (_stays_inside(loop.rows, b, loop.taps[0])
+                                and _stays_inside(loop.cols, c, loop.taps[1])):
         return np.ones((len(b), math.prod(loop.taps)), bool)
     sides = []
     for axis, index, count in ((loop.rows, b, loop.taps[0]), (loop.cols, c, loop.taps[1])):
@@ -63,22 +64,49 @@ def _inside(axis, index, count):
     return (position >= 0) & (position < axis.size)
 
 
+def _always_inside(loop):
+    """Whether every tap of every output is inside."""
+    return all(axis.pad <= 0 and (outputs - 1) * axis.step - axis.pad + taps <= axis.size
+               for axis, outputs, taps in ((loop.rows, loop.outer[1], loop.taps[0]),
+                                           (loop.cols, loop.outer[2], loop.taps[1])))
+
+
 def _stays_inside(axis, indices, count):
     """Whether all ``count`` taps are inside for all ``indices``, which are not negative."""
     first, last = int(indices.min()) * axis.step, int(indices.max()) * axis.step
     return first >= axis.pad and last - axis.pad + count <= axis.size
 
 
+def keeps_inside(access: Access, loop: Loop, span: int) -> bool:
+    """Whether a linear access, of ``span`` addresses at each index of all loops, leaves its window
+    nowhere; False for other modes.
+    """
+    if access.mode is not AguMode.LINEAR:
+        return False
+    first = last = access.base
+    for count, stride in (*zip(loop.outer, access.outer, strict=True),
+                          *zip(loop.taps, access.taps, strict=True)):
+        if stride > 0:
+            last += (count - 1) * stride
+        else:
+            first += (count - 1) * stride
+    return access.low <= first and last + span <= access.high + 1
+
+
 def map_addresses(access: Access, origin: tuple[int | np.ndarray, np.ndarray, np.ndarray],
-                  steps: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray | None]:
+                  steps: np.ndarray, span: int, *,
+                  inside: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
     """Addresses for all steps from all origins, as ``xymac.hdl.isa.AguMode`` defines them.
     origin : indices for the three outer loops: an int, and two arrays [outputs]
     steps : int64 [steps], distance from the origin, addresses
     span : int, addresses that one access covers
+    inside : bool, whether the access leaves its window nowhere, see ``keeps_inside``
 
     Returns the addresses, int64 [outputs, steps], with 0 at a faulty access; and a mask for the
     faulty accesses, None if there are none.
     """
+    if inside:
+        return (access.base + offsets(access.outer, origin))[:, None] + steps, None
     length = access.high - access.low + 1
     start  = access.base - access.low + offsets(access.outer, origin)
     if access.mode is AguMode.MODULO:
@@ -89,11 +117,11 @@ def map_addresses(access: Access, origin: tuple[int | np.ndarray, np.ndarray, np
     if access.mode is not AguMode.BIT_REVERSED and (
             relative.min() >= 0 and relative.max() + span <= length):
         return access.low + relative, None
-    inside = (relative >= 0) & (relative < length)
+    good = (relative >= 0) & (relative < length)
     if access.mode is AguMode.BIT_REVERSED:
-        relative = _reverse(np.where(inside, relative, 0), length.bit_length() - 1)
-    inside &= relative + span <= length
-    return np.where(inside, access.low + relative, 0), ~inside
+        relative = _reverse(np.where(good, relative, 0), length.bit_length() - 1)
+    good &= relative + span <= length
+    return np.where(good, access.low + relative, 0), ~good
 
 
 def _reverse(value, bits):

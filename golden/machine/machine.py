@@ -21,7 +21,7 @@ from xymac.hdl.isa import (
     Status,
 )
 
-from .address import map_addresses, offsets, step_taps, valid_taps
+from .address import keeps_inside, map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums
 from .operands import Operands
 from .outcome import Outcome, ProgramError
@@ -166,10 +166,8 @@ class Machine:
 
     def _execute(self, pass_, windows):
         """Run one pass; returns its fault or None, and whether an accumulator overflowed."""
-        operands   = Operands.of(pass_, windows, self.lanes)
-        z, z_start = windows[Count.Z].elements(), windows[Count.Z].start
-
-        overflow, fault, folded = False, None, []
+        operands = Operands.of(pass_, windows, self.lanes)
+        overflow, fault, made = False, None, []  # made: Z addresses and their elements
         if pass_.reduction.reduce is Reduce.RANGE and pass_.reduction.fresh:
             self._scalars.begin_range()
         for a, chunk in self._chunks(pass_):
@@ -180,7 +178,7 @@ class Machine:
                 overflow |= lost
                 self._held[pass_.accumulate.entry + a] = kept[-1] if len(kept) else 0
             results = finish(pass_, acc, self._scalars, scaling, self.tables).astype(
-                z.dtype).reshape(-1, self.ways)
+                windows[Count.Z].dtype).reshape(-1, self.ways)
             limit   = 1 << RANGE_BITS[pass_.accumulate.acc_range] - 1
             outside = (acc < -limit) | (acc >= limit)
             groups  = groups.ravel()
@@ -191,14 +189,13 @@ class Machine:
                 outside = outside.reshape(results.shape)[written]
                 groups, results = groups[written], results[written]
             overflow |= bool(outside.any())
-            if not pass_.accumulate.hold:
-                z[groups - z_start] = results
-            folded.append(results.ravel())
+            made.append((groups, results))
             if fault is not None:
                 break
         if fault is None and pass_.reduction.reduce is not Reduce.NONE:
-            self._fold(pass_, np.concatenate(folded))
-        windows[Count.Z].store(z)
+            self._fold(pass_, np.concatenate([results.ravel() for _, results in made]))
+        for groups, results in () if pass_.accumulate.hold else made:
+            windows[Count.Z].store(groups, results)
         return fault, overflow
 
     def _fold(self, pass_, elements):
@@ -237,12 +234,16 @@ class Machine:
         span  = epilogue.beats if pass_.operands.x_shape is Shape.LANES else 1
         taps  = step_taps(pass_)
         x, y = pass_.operands.x, pass_.operands.y
-        x_at, x_bad = map_addresses(x, (a, b, c), offsets(x.taps, taps), span)
+        x_at, x_bad = map_addresses(x, (a, b, c), offsets(x.taps, taps), span,
+                                    inside=keeps_inside(x, pass_.loop, span))
         if pass_.accumulate.op is Op.SLIDE and x_bad is not None:
             x_bad &= ~blank_columns(pass_, c)[:, None]
-        y_at, y_bad = map_addresses(y, (a, b, c), offsets(y.taps, taps), 1)
+        y_at, y_bad = map_addresses(y, (a, b, c), offsets(y.taps, taps), 1,
+                                    inside=keeps_inside(y, pass_.loop, 1))
         apart = epilogue.z.outer[0] if pass_.accumulate.op is Op.SPREAD else 1
-        z_at, z_bad = map_addresses(epilogue.z, (a, b, c), apart * np.arange(epilogue.beats), 1)
+        z_at, z_bad = map_addresses(
+            epilogue.z, (a, b, c), apart * np.arange(epilogue.beats), 1,
+            inside=apart == 1 and keeps_inside(epilogue.z, pass_.loop, epilogue.beats))
         fault = first_fault(valid, bias is None, x_bad, y_bad, z_bad)
         kept  = len(chunk) if fault is None else fault.output + (fault.beat > 0)
         if kept == 0:
@@ -272,10 +273,10 @@ class Machine:
 
 def _move(pass_, moves):
     """The pass with its bases in an iteration whose moves have come to ``moves``."""
-    operands = pass_.operands
     if not any(moves):
         return pass_
-    distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
-    return replace(pass_, **{name: replace(access, base=access.base + distance[access.move])
-                             for name, access in (("x", operands.x), ("y", operands.y),
-                                                  ("z", pass_.epilogue.z))})
+    distance = {Move.FIRST: moves[0], Move.SECOND: moves[1]}
+    moved = {name: replace(access, base=access.base + distance[access.move])
+             for name, access in (("x", pass_.operands.x), ("y", pass_.operands.y),
+                                  ("z", pass_.epilogue.z)) if access.move is not Move.NONE}
+    return replace(pass_, **moved) if moved else pass_

@@ -42,7 +42,7 @@ class Scoreboard:
         self._latest  = dict.fromkeys(Memory, 0)  # cycle from which all results can be read
         self._latency = Latency(machine.depth)
         self._pending = []  # (index, pass, windows) of passes whose times are not computed
-        self._spans   = []  # (memory, first word, word after the last) that passes write
+        self._spans   = set()  # (memory, first word, word after the last) that passes write
 
     @cached_property
     def _ready(self):
@@ -92,7 +92,7 @@ class Scoreboard:
         """Take pass ``index``, which is executed."""
         self._pending.append((index, pass_, windows))
         if not pass_.accumulate.hold:
-            self._spans.append(windows[Count.Z].span)
+            self._spans.add(windows[Count.Z].span)
 
     def _note(self, index, pass_, windows):
         """Move the clock to the end of pass ``index`` and note when its results are readable."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "floor_before", "hold",
            "last_taps", "scalars_made", "scalars_of"]
 
+_LARGEST    = (1 << 63) - 1  # of int64
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
 
@@ -91,10 +92,9 @@ def _over_steps(op, products, valid):
     valid = valid[..., None]
     if op not in (Op.MAX, Op.MIN):
         return (products * valid).sum(1)
-    worst = np.iinfo(np.int64).min
     if op is Op.MIN:
-        return np.where(valid, products, ~worst).min(1)
-    return np.where(valid, products, worst).max(1)
+        return np.where(valid, products, _LARGEST).min(1)
+    return np.where(valid, products, ~_LARGEST).max(1)
 
 
 def last_taps(valid: np.ndarray) -> np.ndarray:

@@ -73,15 +73,21 @@ class Window:
         halves = cells.view(np.int8).reshape(-1, self.row, 2)
         return np.ascontiguousarray(halves.swapaxes(1, 2)).reshape(-1, self.unit)
 
-    def store(self, elements: np.ndarray) -> None:
-        """Write ``elements``, in the layout that the method ``elements`` returns, into the window's
-        rows.
+    @property
+    def dtype(self) -> np.dtype:
+        """Type of an element."""
+        return np.dtype(np.int8 if self.width is Width.BITS8 else "<i2")
+
+    def store(self, addresses: np.ndarray, elements: np.ndarray) -> None:
+        """Write ``elements`` [addresses, unit] at ``addresses``; the last of several at an address
+        stays.
         """
-        cells = self._select_rows()
         if self.width is Width.BITS16:
-            cells.view("<i2")[:] = elements.ravel()
-        else:
-            cells.view(np.int8)[:] = elements.reshape(-1, 2, self.row).swapaxes(1, 2).ravel()
+            self.cells.view("<i2").reshape(-1, self.unit)[addresses] = elements
+            return
+        half = self.row // self.unit  # addresses
+        rows = self.cells.view(np.int8).reshape(-1, half, self.unit, 2).transpose(0, 3, 1, 2)
+        rows[addresses // (2 * half), addresses // half % 2, addresses % half] = elements
 
     def cells_of(self, addresses: np.ndarray, span: int) -> np.ndarray:
         """Memory word indices [addresses, elements]: ``span`` addresses from each address on."""

@@ -47,7 +47,8 @@ def bus_library(config, *, trace=False):
         with RtlDevice(config, via="bus", library=library) as device:
             exercise(device)
 
-    return build_harness(lambda: CoreAxi(config), (), name=f"bus-{config.name}",
+    memories = memory_names(config) if config.capabilities.parallel else ()
+    return build_harness(lambda: CoreAxi(config), memories, name=f"bus-{config.name}",
                          sources=_sources(config), trace=trace, train=train, axi=True)
 
 
@@ -80,10 +81,10 @@ class RtlDevice(RegisterDevice):
     ----------
     config : CoreConfig
     waves : Waves or None, waveforms to write: slow
-    backdoor : bool, access memories without simulation, else by requests to the core
+    backdoor : bool or None, access memories without simulation, else by requests to the core;
+        None: without for "direct" alone
     library : Path or None, another core library, from ``compile_harness``
-    via : str, in ``WAYS_IN``: "bus" simulates an AXI4-Lite transfer for every word written or read,
-        and never uses the backdoor
+    via : str, in ``WAYS_IN``: "bus" simulates an AXI4-Lite transfer for every word written or read
     pauses : int, percent of cycles in which a bus channel pauses, 0 to 99
 
     A core with a DMA has an external memory, see ``run_list`` and ``time_memory``; its requests are
@@ -93,7 +94,7 @@ class RtlDevice(RegisterDevice):
     without a bus.
     """
 
-    def __init__(self, config, waves=None, backdoor=True, library=None, via="direct", pauses=0):
+    def __init__(self, config, waves=None, backdoor=None, library=None, via="direct", pauses=0):
         super().__init__(config)
         if via not in WAYS_IN:
             raise ValueError(f"The way in must be {' or '.join(WAYS_IN)}, not {via!r}")
@@ -106,7 +107,9 @@ class RtlDevice(RegisterDevice):
             check_waves(waves)
         library        = library or self._library(waves is not None)
         self.harness   = Harness(library, waves)
-        self._backdoor = self._open_backdoor() if backdoor and via == "direct" else None
+        if backdoor is None:
+            backdoor = via == "direct"
+        self._backdoor = self._open_backdoor() if backdoor else None
         self.harness.pause(pauses)
 
     def _library(self, trace):

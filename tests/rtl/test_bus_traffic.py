@@ -24,7 +24,7 @@ NOWHERE = (Region.X.value - 4, 0x3F_FFFC, 0x0F_FFF0)
 
 @pytest.fixture(scope="module", params=["direct", "bus"])
 def device(request):
-    with RtlDevice(find_size("tiny"), via=request.param) as device:
+    with RtlDevice(find_size("tiny"), via=request.param, backdoor=True) as device:
         yield device, request.param
 
 

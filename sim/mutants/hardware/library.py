@@ -56,8 +56,10 @@ def active_of(kind, size):
 
 def library_of(kind, config):
     """Component library with the mutants behind the select register, for ``Harness``."""
-    memories = {"core": memory_names(config), "dma": memory_names(config), "bus": (),
-                "compact": compact._HALVES}[kind]
+    if kind == "compact":
+        memories = compact._HALVES
+    else:
+        memories = memory_names(config) if config.capabilities.parallel else ()
     text = (_folder(kind, config.name) / "top.v").read_text()
     return compile_harness(text, [*memories, REGISTER], name=f"mutants-{kind}-{config.name}",
                            axi=kind in ("bus", "dma"), dma=config.dma if kind == "dma" else None)
