@@ -13,7 +13,7 @@ try:
     from xymac.sim.build.cocotb import run_bench
     from xymac.sim.build.compile import verilog_of
     from xymac.sim.regress.counted import PREFIX
-    from xymac.sim.rtl.device import RtlDevice
+    from xymac.sim.rtl.device import RtlDevice, core_sources
 except ModuleNotFoundError as error:
     raise pytest.UsageError(f"The tests need {error.name}, which is not installed here: `make test "
                             f"FILE=tests/...` installs all they need, and runs a file of them"
@@ -62,9 +62,10 @@ def pytest_collection_finish(session):
 
 @pytest.fixture
 def bench(request):
-    """``run_bench`` that obeys ``--waves``."""
-    def run(component, module, name, verilog=verilog_of, **plusargs):
+    """``run_bench`` that obeys ``--waves``; a whole core of a ``config`` is elaborated once."""
+    def run(component, module, name, verilog=verilog_of, config=None, **plusargs):
         run_bench(component, bench=module, name=name, verilog=verilog,
+                  sources=config and [type(component).__name__, *core_sources(config)],
                   plusargs=plusargs | {"stimuli": SEED.value},
                   waves=request.config.getoption("--waves"))
     return run

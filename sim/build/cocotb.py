@@ -12,7 +12,7 @@ from cocotb_tools.runner import get_runner
 
 from xymac.host.files.root import build_root
 
-from .compile import compile_model, ports_of, verilog_of
+from .compile import compile_model, ports_of, verilog_of, verilog_once
 from .coverage import COVERAGE_ARGS, counted_verilog, counters_path, coverage_folder
 
 __all__ = ["run_bench"]
@@ -32,7 +32,8 @@ def _compile(text, ports, name, waves, args=()):
         link=[f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator"])
 
 
-def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=verilog_of):
+def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=verilog_of,
+              sources=None):
     """Run every ``@cocotb.test`` of module ``bench`` on ``component``.
 
     Parameters
@@ -43,14 +44,18 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
     plusargs : dict, component parameters; the bench reads them as strings in ``cocotb.plusargs``
     waves : bool, write ``build/<name>.vcd``
     verilog : function from the component to its Verilog
+    sources : files and strings that determine the component, which is elaborated again only if they
+        change; None: always elaborate
 
     AssertionError with the log's end if a test fails or no test runs.
     """
     counts = coverage_folder() is not None and verilog is verilog_of
     if counts:
         text, described = counted_verilog(component, name)
-    else:
+    elif sources is None:
         text = verilog(component)
+    else:
+        text = verilog_once(lambda: component, f"bench-{name}-verilog", sources)
     program = _compile(text, [*ports_of(component), "clk", "rst"], name, waves,
                        COVERAGE_ARGS if counts else ())
     with tempfile.TemporaryDirectory() as folder:

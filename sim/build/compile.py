@@ -24,7 +24,7 @@ from xymac.host.files.root import build_root
 from .prune import mark_used, prune
 from .verilator import ToolError, find_toolchain, run_tool
 
-__all__ = ["cached", "compile_model", "ports_of", "verilog_of"]
+__all__ = ["cached", "compile_model", "ports_of", "verilog_of", "verilog_once"]
 
 # Irrelevant warnings about Amaranth's output: wires of exact width, comparisons with a constant
 # result, incomplete switches that keep a value, fields of a signal that depend on each other, port
@@ -101,6 +101,23 @@ def _nameless(error):
 def verilog_of(component):
     """Return the Verilog of ``component``; the top module is ``top``, see ``ports_of``."""
     return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
+
+
+def verilog_once(make, name, sources):
+    """``verilog_of(make())``, from a file in the folder of builds unless ``sources`` changed.
+
+    Parameters
+    ----------
+    make : function without arguments that makes the component
+    name : str, prefix for the folder's name
+    sources : files and strings that determine the component
+    """
+    def elaborate(folder):
+        _log.info("Writing the Verilog of %s", name.removesuffix("-verilog").replace("-", " "))
+        (folder / "top.v").write_text(verilog_of(make()))
+
+    parts = [item.read_bytes() if isinstance(item, Path) else item for item in sources]
+    return (cached(name, parts, elaborate) / "top.v").read_text()
 
 
 def ports_of(component):

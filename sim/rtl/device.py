@@ -20,8 +20,8 @@ from .exercise import exercise
 from .harness import Harness, build_harness
 from .recorder import check_waves
 
-__all__ = ["WAYS_IN", "PlainDevice", "RtlDevice", "bus_library", "core_library", "dma_library",
-           "plain_library"]
+__all__ = ["WAYS_IN", "PlainDevice", "RtlDevice", "bus_library", "core_library", "core_sources",
+           "dma_library", "plain_library"]
 
 WAYS_IN = ("direct", "bus")  #: Access paths into the core; see ``RtlDevice``.
 
@@ -49,7 +49,7 @@ def bus_library(config, *, trace=False):
 
     memories = memory_names(config) if config.capabilities.parallel else ()
     return build_harness(lambda: CoreAxi(config), memories, name=f"bus-{config.name}",
-                         sources=_sources(config), trace=trace, train=train, axi=True)
+                         sources=core_sources(config), trace=trace, train=train, axi=True)
 
 
 def dma_library(config, *, trace=False):
@@ -57,7 +57,7 @@ def dma_library(config, *, trace=False):
     memory at an AXI4 port.
     """
     return build_harness(lambda: CoreDma(config), memory_names(config), name=f"dma-{config.name}",
-                         sources=_sources(config), trace=trace, axi=True, dma=config.dma)
+                         sources=core_sources(config), trace=trace, axi=True, dma=config.dma)
 
 
 def plain_library(config):
@@ -67,10 +67,11 @@ def plain_library(config):
 
 def _build(config, **options):
     return build_harness(lambda: Core(config), memory_names(config), name=f"core-{config.name}",
-                         sources=_sources(config), **options)
+                         sources=core_sources(config), **options)
 
 
-def _sources(config):
+def core_sources(config):
+    """Files and strings that determine the hardware of a size."""
     return [*sorted(_HDL.rglob("*.py")), repr(config), amaranth.__version__]
 
 

@@ -3,14 +3,13 @@
 
 import ctypes
 import functools
-import logging
 from pathlib import Path
 
 import numpy as np
 
 from xymac.hdl.request import Request, Response
 from xymac.sim.build import coverage
-from xymac.sim.build.compile import cached, compile_model, verilog_of
+from xymac.sim.build.compile import compile_model, verilog_of, verilog_once
 
 from .recorder import Recorder, has_fst, name_values
 from .tops import AXI_TOP, STREAM_TOP, dma_top
@@ -48,7 +47,6 @@ _MEMORY_FUNCTIONS = {
 _CELLS = {bits: bits // 16 for bits in (16, 32, 64, 128, 256)}  # 16-bit words by memory width
 _LIMIT = 1_000_000  # most cycles of a request
 
-_log = logging.getLogger("xymac.build")
 
 
 class SimulationError(RuntimeError):
@@ -72,15 +70,8 @@ def build_harness(component, memories, *, name, sources=None, **options):
         text, own = coverage.counted_harness(component, name, sources, _SOURCE)
         return compile_harness(text, memories, name=f"{name}-counting", **options | own)
 
-    def elaborate(folder):
-        _log.info("Writing the Verilog of %s", name.replace("-", " "))
-        (folder / "top.v").write_text(verilog_of(component()))
-
-    if sources is None:
-        text = verilog_of(component())
-    else:
-        parts = [item.read_bytes() if isinstance(item, Path) else item for item in sources]
-        text  = (cached(f"{name}-verilog", parts, elaborate) / "top.v").read_text()
+    text = (verilog_of(component()) if sources is None else
+            verilog_once(component, f"{name}-verilog", sources))
     return compile_harness(text, memories, name=name, **options)
 
 

@@ -20,14 +20,16 @@ def test_bursts(bench, fast):
 @pytest.mark.parametrize(("size", "cycles"), [
     ("tiny,dma=32", 2), pytest.param("small,dma=64", 1, marks=pytest.mark.long)])
 def test_memories_in_bursts(bench, size, cycles):
-    bench(CoreDma4(find_size(size)), "xymac.sim.blocks.dma.axi4",
-          f"core_axi4_{find_size(size).name}", size=size, cycles=cycles)
+    config = find_size(size)
+    bench(CoreDma4(config), "xymac.sim.blocks.dma.axi4", f"core_axi4_{config.name}", config=config,
+          size=size, cycles=cycles)
 
 
 @pytest.mark.parametrize("size", ["tiny,dma=32", *rarely("small,dma=64")])
 def test_bursts_beside_lists(bench, size):
-    bench(CoreDma4(find_size(size)), "xymac.sim.blocks.dma.core",
-          f"core_axi4_{find_size(size).name}", size=size)
+    config = find_size(size)
+    bench(CoreDma4(config), "xymac.sim.blocks.dma.core", f"core_axi4_{config.name}", config=config,
+          size=size)
 
 
 @pytest.mark.long

@@ -6,4 +6,4 @@ from xymac.hdl.config import TINY
 
 
 def test_core_over_axi(bench):
-    bench(CoreAxi(TINY), "xymac.sim.blocks.core", "core_axi")
+    bench(CoreAxi(TINY), "xymac.sim.blocks.core", "core_axi", config=TINY)

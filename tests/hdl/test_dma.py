@@ -12,7 +12,8 @@ from xymac.hdl.config import TINY, find_size
 from xymac.hdl.core.core import Core
 from xymac.hdl.dma import CoreDma
 from xymac.hdl.dma.dma import Dma
-from xymac.sim.build.compile import verilog_of
+from xymac.sim.build.compile import verilog_of, verilog_once
+from xymac.sim.rtl.device import core_sources
 
 MOST = 100  # commands of a list, so that a bench can exceed it
 #: The microcode in Verilog, with its initial values.
@@ -47,8 +48,9 @@ def test_faults(bench, size):
 
 @pytest.mark.parametrize("size", ["tiny,dma=32", *rarely("small,dma=64", "base,dma=32")])
 def test_core(bench, size):
-    bench(CoreDma(find_size(size)), "xymac.sim.blocks.dma.core",
-          f"core_dma_{find_size(size).name}", size=size)
+    config = find_size(size)
+    bench(CoreDma(config), "xymac.sim.blocks.dma.core", f"core_dma_{config.name}", config=config,
+          size=size)
 
 
 def without_microcode(component):
@@ -67,11 +69,13 @@ def test_lost_microcode(bench, content):
 
 
 def test_the_verilog_of_a_core_without_a_dma_names_none():
-    text = verilog_of(CoreAxi(TINY))
+    with_dma = find_size("tiny,dma=32")
+    text = verilog_once(lambda: CoreAxi(TINY), "bus-tiny-verilog", core_sources(TINY))
 
     assert "request__payload" in text
     assert not re.search(r"dma|wide__|m_axi|list_st|burst", text)
-    assert "dma_took" in verilog_of(CoreDma(find_size("tiny,dma=32")))
+    assert "dma_took" in verilog_once(lambda: CoreDma(with_dma), f"dma-{with_dma.name}-verilog",
+                                      core_sources(with_dma))
 
 
 @pytest.mark.parametrize("name", ["tiny", "small", "base"])

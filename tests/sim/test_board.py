@@ -19,13 +19,15 @@ from tests.support.seed import random_of
 from xymac.boards.board import find_board
 from xymac.boards.ulx3s import ULX3S_25F
 from xymac.golden import run
-from xymac.golden.mli1 import Conv2d, Tensor
+from xymac.golden.mli1 import Conv2d, FullyConnected, Tensor
 from xymac.hdl.config import CORES
 from xymac.hdl.isa import REGISTERS, Register
 from xymac.host.cli.main import main
 from xymac.host.device.device import Memory
 from xymac.host.device.link import LinkError
 from xymac.host.device.serial import SerialDevice, open_port
+from xymac.host.network.file import save_network
+from xymac.host.network.network import join_layers
 from xymac.host.plan.run import run_layer
 from xymac.sim.board.command import COMMAND
 from xymac.sim.board.process import BoardProcess, SteppedPort, board_program
@@ -87,7 +89,28 @@ def example(rng, channels=8):
     return Conv2d(weights, bias, out_frac_bits=3, pad=(1, 1, 1, 1)), x
 
 
-def test_run(board, capsys):
+@pytest.fixture
+def small(tmp_path):
+    """Arguments of ``run`` for a network of two layers: an eighth of the bytes of the digits."""
+    rng = random_of(6)
+    layer, x = example(rng, channels=4)
+    dense = FullyConnected(*(Tensor(rng.integers(-128, 128, shape, np.int8), frac_bits=7)
+                             for shape in [(5, 256), (5,)]), out_frac_bits=2)
+    network, images = str(tmp_path / "small.npz"), str(tmp_path / "images.npz")
+    save_network(network, join_layers("small", Tensor.zeros(x.shape, 8, 7), (layer, dense)))
+    np.savez(images, images=x.data[None])
+    return ["run", network, "--images", images]
+
+
+def test_run(board, small, capsys):
+    code = main([*small, *options(board)])
+
+    assert code == 0
+    assert "Board = golden, bit for bit: 2 of 2 layers of 1 image" in capsys.readouterr().out
+
+
+@pytest.mark.long
+def test_run_the_digits(board, capsys):
     code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", *options(board)])
 
     assert code == 0
@@ -220,10 +243,10 @@ def test_another_version(board, monkeypatch):
 
 @pytest.mark.parametrize("when", [{"after": 1500}, {"after": 100, "running": True}],
                          ids=["transfer", "program"])
-def test_cable_pulled(board, capsys, when):
+def test_cable_pulled(board, small, capsys, when):
     board.pull(**when)
 
-    code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", *options(board)])
+    code = main([*small, *options(board)])
 
     assert code == 2
     assert re.fullmatch(rf"xymac run: The port {board.port} failed while (reading|writing) \d+ "

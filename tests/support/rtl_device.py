@@ -2,6 +2,7 @@
 """Programs on the RTL and on the golden machine, from the same noise in every memory."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -56,6 +57,15 @@ def noise(config, seed, passes=()):
     return cells
 
 
+@lru_cache(maxsize=4)
+def _noise_once(config, seed):
+    """Read-only ``noise`` of an int without passes."""
+    cells = noise(config, seed)
+    for array in cells.values():
+        array.flags.writeable = False
+    return cells
+
+
 def _fit_records(cells, config, pass_, rng):
     """Overwrite the highest cells of parameters and biases."""
     rows, count = bias_rows(config.ways), records(pass_)
@@ -91,7 +101,9 @@ def noise_tables(seed):
 
 def fill(device, seed, passes=()):
     """Fill X and Y with ``noise``, and place tables where the device can have them."""
-    for memory, cells in noise(device.config, seed, passes).items():
+    once = not passes and isinstance(seed, int)
+    made = _noise_once(device.config, seed) if once else noise(device.config, seed, passes)
+    for memory, cells in made.items():
         device.write_cells(memory, 0, cells)
     if device.config.capabilities.tables:
         place_tables(device, seed)
