@@ -35,8 +35,8 @@ from xymac.sim.rtl.harness import SimulationError
 
 LOG    = logging.getLogger(__name__)
 ROOT   = Path(__file__).parents[2]
-DIGITS = [str(ROOT / "host/examples/data" / name)
-          for name in ("digits_cnn.npz", "digits_images.npz")]
+DATA   = ROOT / "host/examples/data"
+RUN    = ["run", f"{DATA}/digits_cnn.npz", "--images", f"{DATA}/digits_images.npz", "--limit", "1"]
 FAST   = replace(ULX3S_25F, baud=10_000_000)  #: Ten cycles a bit: a fifth of the cycles.
 RESET  = r"^The board on /dev/pts/\d+ was reset, or another program took it, while [^\n]*$"
 
@@ -102,27 +102,26 @@ def small(tmp_path):
     return ["run", network, "--images", images]
 
 
-def test_run(board, small, capsys):
-    code = main([*small, *options(board)])
+def assert_runs(arguments, board, layers, capsys):
+    assert main([*arguments, *options(board)]) == 0
+    assert (f"Board = golden, bit for bit: {layers} of {layers} layers of 1 image"
+            in capsys.readouterr().out)
 
-    assert code == 0
-    assert "Board = golden, bit for bit: 2 of 2 layers of 1 image" in capsys.readouterr().out
+
+def test_run(built, board, small, capsys):  # the digits on a board of --board
+    assert_runs(small if built.fast else RUN, board, 2 if built.fast else 5, capsys)
 
 
 @pytest.mark.long
-def test_run_the_digits(board, capsys):
-    code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", *options(board)])
-
-    assert code == 0
-    assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in capsys.readouterr().out
+def test_run_the_digits(quick, board, capsys):
+    assert_runs(RUN, board, 5, capsys)
 
 
 @pytest.mark.long
 def test_run_on_an_icebreaker(capsys):
     """Another family, another core, pads that are active low; its size is asked of the core."""
     with BoardProcess(find_board("icebreaker"), "compact") as board:
-        code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", "--port", board.port,
-                     "--baud", str(board.baud)])
+        code = main([*RUN, "--port", board.port, "--baud", str(board.baud)])
         report = board.report()
 
     out = capsys.readouterr().out
