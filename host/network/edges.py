@@ -14,7 +14,7 @@ from xymac.host.lower.registry import find_lowering
 
 from .unsigned import as_signed, is_unsigned, make_signed
 
-__all__ = ["DevicePart", "Division", "find_blocked", "split_network"]
+__all__ = ["DevicePart", "Division", "find_blocked", "rank_values", "split_network"]
 
 _WAYS = 4  #: MACs per lane of any core: all cores have passes for the same types.
 
@@ -74,7 +74,7 @@ def split_network(network):
     The host computes layers with floating-point inputs or outputs, layers on 32-bit or wider
     integers or bool without passes, and TensorFlow Lite operators without any passes.
     """
-    ranks = _rank_values(network)
+    ranks = network.ranks
     count = (max(ranks) + 1) // 2
     parts = tuple(_part(network, ranks, 2 * number + 1) for number in range(count))
     turns = tuple(_layers_at(network, ranks, 2 * number) for number in range(count + 1))
@@ -83,7 +83,7 @@ def split_network(network):
 
 def find_blocked(network):
     """Numbers, a set, of the layers that the host alone computes between layers of the core."""
-    ranks = _rank_values(network)
+    ranks = network.ranks
     return {number - network.first for index, node in enumerate(network.nodes)
             if ranks[network.first + index] % 2 for number in node.sources
             if ranks[number] and ranks[number] % 2 == 0}
@@ -132,7 +132,7 @@ def _signed_layer(network, index, inputs):
     return node.layer
 
 
-def _rank_values(network):
+def rank_values(network):
     """Each value's rank, a list: 0 from the host before the device starts, an odd number from a
     part of the device, the next even number from the host after this part.
     """

@@ -2,6 +2,7 @@
 """Layer networks, independent of their file format, and labelled inputs."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -11,6 +12,7 @@ from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files.html import html_table
 from xymac.host.plan.graph import Node, check_inputs, previous
 
+from .edges import rank_values
 from .kernels import kernel_name
 
 __all__ = ["ELEMENTS", "INPUT", "Images", "Network", "check_elements", "join_layers"]
@@ -96,6 +98,11 @@ class Network:
     def layers(self):
         """The layers, a tuple."""
         return tuple(node.layer for node in self.nodes)
+
+    @cached_property
+    def ranks(self):
+        """Each value's place in the turns of host and device, a list; see ``rank_values``."""
+        return rank_values(self)
 
     @property
     def names(self):

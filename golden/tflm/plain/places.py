@@ -55,10 +55,8 @@ class PlainPlace(TensorLayer):
 
     def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
-        best, *rest = np.moveaxis(x.data, self.axis, 0)
-        places = np.zeros(np.shape(best), np.int32)
-        for place, values in enumerate(rest, 1):
-            better = values > best if self.is_largest else values < best
-            best   = np.where(better, values, best)
-            places = np.where(better, np.int32(place), places)
+        none   = np.float32(-np.inf if self.is_largest else np.inf)
+        values = np.where(np.isnan(x.data), none, x.data)
+        places = (np.argmax if self.is_largest else np.argmin)(values, self.axis)
+        places = np.where(np.isnan(x.data.take(0, self.axis)), 0, places)
         return Result(Tensor(np.asarray(places, np.int32)), overflow=False)

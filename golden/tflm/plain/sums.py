@@ -122,11 +122,12 @@ class PlainReduce(_Reduction):
             return _add_up(terms)
         largest = self.op == PlainReduction.REDUCE_MAX
         limits  = np.finfo(np.float32)
-        values  = np.full(terms.shape[:-1], limits.min if largest else limits.max, np.float32)
-        for place in range(terms.shape[-1]):
-            each   = terms[..., place]
-            values = np.where(each > values if largest else each < values, each, values)
-        return values
+        first   = limits.min if largest else limits.max
+        known   = np.where(np.isnan(terms), first, terms)
+        # The first of 0.0 and -0.0, which ``np.max`` does not tell apart.
+        places  = (np.argmax if largest else np.argmin)(known, axis=-1)
+        values  = np.take_along_axis(known, places[..., None], axis=-1)[..., 0]
+        return np.where(values > first if largest else values < first, values, first)
 
 
 @dataclass(frozen=True)

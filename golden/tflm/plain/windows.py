@@ -25,10 +25,15 @@ def each_tap(image: np.ndarray, firsts: tuple[np.ndarray, np.ndarray], kernel: t
     kernel, dilation : (rows, columns)
 
     ``elements`` are all windows' elements under the tap, (N, rows, columns, C), and ``inside``,
-    (rows, columns, 1), tells which of them lie on the image.
+    (rows, columns, 1), tells which of them lie on the image. Taps beside the image in all windows
+    are left out.
     """
-    for row in range(kernel[0]):
-        for column in range(kernel[1]):
+    ranges = [range(max(0, -(int(first.max()) // step)),
+                    min(taps, (size - 1 - int(first.min())) // step + 1))
+              for first, taps, step, size
+              in zip(firsts, kernel, dilation, image.shape[1:3], strict=True)]
+    for row in ranges[0]:
+        for column in ranges[1]:
             places = [first + tap * step for first, tap, step
                       in zip(firsts, (row, column), dilation, strict=True)]
             inside = [(each >= 0) & (each < size)

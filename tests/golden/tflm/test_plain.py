@@ -5,7 +5,14 @@ import numpy as np
 import pytest
 
 from xymac.golden import run
-from xymac.golden.tflm import PlainTable, Quantisation, Tensor
+from xymac.golden.tflm import (
+    Padding,
+    PlainPool,
+    PlainPooling,
+    PlainTable,
+    Quantisation,
+    Tensor,
+)
 from xymac.golden.tflm.plain.circular import cosine, hyperbolic_tangent, sine
 from xymac.golden.tflm.plain.exponents import exponential_less_one
 
@@ -88,3 +95,10 @@ def test_tables_that_do_not_fit(outputs, dtype, sentence):
 
     with pytest.raises((TypeError, ValueError), match=sentence):
         run(PlainTable(outputs, KIND), x)
+
+
+def test_taps_beside_the_image_take_no_time():
+    x    = Tensor(np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1))
+    pool = PlainPool(PlainPooling.AVERAGE_POOL_2D, (100_001, 90_001), padding=Padding.SAME)
+
+    assert (run(pool, x).output.data == 7.5).all()
