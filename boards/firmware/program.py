@@ -52,7 +52,7 @@ def make_program(network, images, system, folder):
          *(folder / name for name in written if name.endswith(".c"))],
         folder / "program.ld", folder / "program.elf",
         includes=[_FOLDER, folder, system.includes, *(litex / name for name in HEADERS)],
-        defines=[f"OUTPUT_BYTES={size}"])
+        defines=[f"OUTPUT_BYTES={size}", "XYMAC_IN_ARRAY"])
     return _read_program(folder / "program.elf", system)
 
 

@@ -17,11 +17,18 @@ xymac_error load(const xymac_core *core)
     return xymac_external_load(core, images_external, &result);
 }
 
+/* Inputs that the core can read where they lie are not copied; program.ld places them behind the image. */
 xymac_error run(const xymac_core *core, const void *const *inputs, void *const *outputs,
                 uint32_t *cycles)
 {
-    xymac_error error = xymac_external_run(core, images_external, inputs, outputs, &result);
+    const xymac_range *range = images_external->ranges, *end = range + images_external->input_count;
+    xymac_error error;
 
+    for (; range < end; range++)
+        if (range->load_count)
+            (void)xymac_external_input_at(core, images_external, range->array->number,
+                                          inputs[range->array->number]);
+    error = xymac_external_run(core, images_external, inputs, outputs, &result);
     *cycles = result.program.counters[XYMAC_COUNTER_CYCLES];
     return error;
 }

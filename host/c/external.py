@@ -2,6 +2,7 @@
 """An image as ``xymac_external.h`` tables, and its C text."""
 
 from dataclasses import dataclass, replace
+from textwrap import wrap
 
 import numpy as np
 
@@ -9,7 +10,8 @@ from xymac.hdl.config import find_size
 from xymac.hdl.isa import CELL_BITS, Memory
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import Host, Read, Write
-from xymac.host.image.places import ElementPlace, WordPlace
+from xymac.host.image.inputs import find_loads, is_own_array
+from xymac.host.image.places import WordPlace
 from xymac.host.memory.scatter import Scatter
 
 from .listing import comment, core_fields, list_counts, list_steps, list_values
@@ -32,17 +34,21 @@ class Range:
     offset, bytes : int, first byte in the image, and size
     array : int or None, table index of a value that the driver copies as an array
     inverted : int, inverted bits of every byte of the array
+    loads : tuple of InputLoad, for an array that the core can read at another place
     """
 
     offset:   int
     bytes:    int
     array:    int | None = None
     inverted: int = 0
+    loads:    tuple = ()
 
-    def spell(self, prefix):
-        """Its C initialiser."""
+    def spell(self, prefix, before):
+        """Its C initialiser, with ``before`` loads before its own in the table of all."""
         array = "NULL" if self.array is None else f"&{prefix}values[{self.array}]"
-        return f"{{{self.offset}u, {self.bytes}u, {array}, {self.inverted}}}"
+        loads = f"&{prefix}loads[{before}]" if self.loads else "NULL"
+        return (f"{{{self.offset}u, {self.bytes}u, {array}, {self.inverted}, {loads}, "
+                f"{len(self.loads)}u}}")
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ def tabulate_image(image, prefix):
     made.tables.load += [_state_row(made, places[number], first)
                          for number, first in executable.states.items()]
     arrays = {number for number in (*given, *taken)
-              if _is_copied(places[number], executable.values[number].data)}
+              if is_own_array(places[number], executable.values[number].data)}
     made.tables.run  += [*(_row(made, Read, number, places) for number in old),
                          *map(made.translate, image.before),
                          *(_row(made, Write, number, places) for number in given
@@ -90,23 +96,19 @@ def tabulate_image(image, prefix):
     after  = [*(_row(made, Read, number, places) for number in taken if number not in arrays),
               *map(made.translate, image.after), *made.copies()]
     groups = given, [*taken, *old], executable.states
-    ranges = [*(_range(made, places[number], number if number in arrays else None)
-                for number in (*given, *taken)),
+    loads  = {number: tuple(find_loads(image, number)) for number in inputs & {*given} & arrays}
+    ranges = [*(_range(made, places[number], number if number in arrays else None,
+                       loads.get(number, ())) for number in (*given, *taken)),
               *(_range(made, places[number]) for number in (*old, *executable.states))]
     return ExternalTables(made.tables, after, ranges, tuple(map(len, groups)))
 
 
-def _is_copied(place, data):
-    """Whether the driver copies a value like ``data`` as an array."""
-    return (isinstance(place, ElementPlace) and place.is_array and place.bytes == data.nbytes
-            and 8 * place.item <= CELL_BITS)
-
-
-def _range(tabulator, place, number=None):
+def _range(tabulator, place, number=None, loads=()):
     """Range of a place, of the value with a ``number`` if the driver copies its array."""
     if number is None:
         return Range(place.offset, place.bytes)
-    return Range(place.offset, place.bytes, tabulator.index_of(number), 0x80 if place.less else 0)
+    return Range(place.offset, place.bytes, tabulator.index_of(number), 0x80 if place.less else 0,
+                 loads)
 
 
 def _moved(image):
@@ -154,13 +156,26 @@ def list_external(image, name):
     config = find_size(image.executable.size)
     return fill_in(read_part("external.c"), list_values(tables, f"{name}_") | {
         "NAME": name, "TITLE": comment(image.executable.name),
-        "CONTENT": "\n".join(list_array("static const", "uint8_t", f"{name}_content",
+        "CONTENT": "\n".join(list_array("CONTENT_IS", "uint8_t", f"{name}_content",
                                         image.content)),
         "RESET": list_steps(tables.load), "BEFORE": list_steps(tables.run),
-        "AFTER": list_steps(made.after), "RANGES": "\n".join(
-            f"    {each.spell(f'{name}_')}," for each in made.ranges),
+        "AFTER": list_steps(made.after), **_list_ranges(made, f"{name}_"),
         "CORE": core_fields(image.executable, config), "DMA": f"{config.dma}u",
         "BYTES": f"{image.content.size}u", "LISTS": f"{image.load.offset}u, {image.run.offset}u",
         "BEFORES": list_counts(tables.values, tables.load, tables.run),
         "AFTERS": list_counts(tables.values, (), made.after),
         "COUNTS": ", ".join(f"{count}u" for count in made.counts)})
+
+
+def _list_ranges(made, prefix):
+    """Template values for ranges and their loads."""
+    lines, loads = [], []
+    for each in made.ranges:
+        lines.append(f"    {each.spell(prefix, len(loads))},")
+        loads += [f"{{{load.word}u, {load.first}u}}" for load in each.loads]
+    table = [f"static const xymac_load {prefix}loads[] = {{", *wrap(
+        ", ".join(loads), 96, initial_indent="    ", subsequent_indent="    "), "};"]
+    count = made.counts[0]
+    return {"RANGES": "\n".join(lines), "LOADS": "\n".join(table) if loads else "",
+            "PLACED": f"static const void *{prefix}placed[{count}];" if count else "",
+            "PLACEDS": f"{prefix}placed" if count else "NULL"}

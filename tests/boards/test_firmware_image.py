@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.host.c.test_external import CNN, sum_network
 from tests.host.cli.test_run_tflite import edges
 from tests.sim.test_soc import Wrong
 from tests.support.c.golden_core import GoldenCore, run_beside
@@ -17,7 +18,9 @@ from xymac.boards.firmware import images
 from xymac.hdl.config import find_size
 from xymac.host.c.sources import DRIVER
 from xymac.host.image.build import build_image
+from xymac.host.image.inputs import find_loads
 from xymac.host.network.inference import classify
+from xymac.host.network.load import load_model
 from xymac.host.network.network import Images
 from xymac.host.network.tflite import network_of
 
@@ -33,8 +36,10 @@ def random_inputs(network, count):
     return Images(tuple(map(np.stack, zip(*images_of(network, range(count)), strict=True))))
 
 
-def build(folder, network, inputs):
-    """Compile the program with Images; returns its path."""
+def build(folder, network, inputs, *, behind=False):
+    """Compile the program with Images; returns its path. With ``behind`` the images lie behind the
+    network in memory, as ``program.ld`` has them.
+    """
     files, size = images.program_files(network, inputs, SIZE)
     headers = {name: (FIRMWARE / name).read_text()
                for name in ("console.h", "core.h", "images.h", "report.h", "run.h")}
@@ -45,9 +50,12 @@ def build(folder, network, inputs):
     write_driver(folder)
     for name, text in (files | headers | sources | support | {"generated/soc.h": CLOCK}).items():
         (folder / name).write_text(text)
-    names = {*files, *sources, *support, *DRIVER}
-    return link_program(folder, [compile_c(folder / name, folder, f"-DOUTPUT_BYTES={size}")
-                                 for name in sorted(names) if name.endswith(".c")])
+    names   = {*files, *sources, *support, *DRIVER} - {"images.c"}
+    options = [f"-DOUTPUT_BYTES={size}", "-DONE_IMAGE", *["-DXYMAC_IN_ARRAY"] * behind]
+    return link_program(folder, [
+        *(compile_c(folder / name, folder, *options) for name in sorted(names)
+          if name.endswith(".c")),
+        compile_c(folder / "images.c", folder, *options, *["-Dconst="] * behind)])
 
 
 @pytest.mark.parametrize("model", [
@@ -68,6 +76,29 @@ def test_outputs_equal_those_of_golden(model, tmp_path):
                  for number, highest in enumerate(classify(network, inputs.data).predictions)),
         f"3 images, 0 differ from golden, {TOTAL}", "\x040"])
     assert core.lists[1] == core.lists[2] == core.lists[3] != core.lists[0]
+
+
+@pytest.mark.parametrize("model", [stream_network(), sum_network(), "digits"],
+                         ids=["variables", "two inputs", "digits"])
+def test_images_behind_the_network_are_not_copied(model, tmp_path, monkeypatch):
+    network = load_model(CNN) if model == "digits" else network_of(model, "net")
+    inputs  = random_inputs(network, 3)
+    made    = []
+    monkeypatch.setattr(images, "build_image", lambda *arguments, **options: made.append(
+        build_image(*arguments, **options)) or made[0])
+    program = build(tmp_path, network, inputs, behind=True)
+    [image] = made
+    core    = GoldenCore(find_size(SIZE), image.content.copy())
+
+    code, out = run_beside(core, program)
+
+    assert code == 0
+    assert f"3 images, 0 differ from golden, {TOTAL}" in out.decode()
+    size = image.content.size
+    if find_loads(image, 0):
+        assert core.windows[0] == size < core.windows[1] < core.windows[2] < core.windows[3]
+    else:
+        assert core.windows == [size] * 4
 
 
 def test_lines_come_for_all_images_of_more_than_a_round(tmp_path):

@@ -38,6 +38,8 @@ typedef enum {
     XYMAC_ERROR_DMA,      /* the core has no DMA, or a DMA of another width */
     XYMAC_ERROR_PLACE,    /* an image must lie at a multiple of 64, within 4 GiB */
     XYMAC_ERROR_LIST,     /* a command list stopped: the result has the command and the status */
+    XYMAC_ERROR_INPUT,    /* the core cannot read an input where it lies, only a copy */
+    XYMAC_ERROR_ARRAY,    /* an input that the core reads must lie behind the image */
     XYMAC_ERRORS          /* how many there are */
 } xymac_error;
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#if XYMAC_EXTERNAL_FORMAT != 2
+#if XYMAC_EXTERNAL_FORMAT != 3
 #error "The driver is of another version than this image"
 #endif
 
 /* The bytes of image.bin: below, or linked as the symbol XYMAC_CONTENT. With XYMAC_IN_PLACE they lie
- * at XYMAC_MEMORY before the program starts. */
-#if defined(XYMAC_IN_PLACE) && !defined(XYMAC_MEMORY)
+ * at XYMAC_MEMORY before the program starts, with XYMAC_IN_ARRAY the array below is their place. */
+#if defined(XYMAC_IN_ARRAY) \
+    && (defined(XYMAC_IN_PLACE) || defined(XYMAC_MEMORY) || defined(XYMAC_CONTENT))
+#error "XYMAC_IN_ARRAY goes with no other place"
+#elif defined(XYMAC_IN_PLACE) && !defined(XYMAC_MEMORY)
 #error "XYMAC_IN_PLACE needs XYMAC_MEMORY, the address of the image"
 #elif defined(XYMAC_IN_PLACE)
 #define CONTENT NULL
@@ -13,12 +16,20 @@
 extern const uint8_t XYMAC_CONTENT[];
 #define CONTENT XYMAC_CONTENT
 #else
+#ifdef XYMAC_IN_ARRAY
+#define CONTENT NULL
+#define CONTENT_IS static XYMAC_ALIGNED
+#else
 #define CONTENT @NAME@_content
+#define CONTENT_IS static const
+#endif
 @CONTENT@
 #endif
 
 /* The memory of the image: at the address XYMAC_MEMORY, or an array. */
-#ifdef XYMAC_MEMORY
+#if defined(XYMAC_IN_ARRAY)
+#define MEMORY @NAME@_content
+#elif defined(XYMAC_MEMORY)
 #define MEMORY ((uint8_t *)(uintptr_t)XYMAC_MEMORY)
 #else
 #define MEMORY @NAME@_memory
@@ -57,11 +68,14 @@ static const xymac_network @NAME@_after = {
     @AFTERS@
 };
 
+@LOADS@
+
 static const xymac_range @NAME@_ranges[] = {
 @RANGES@
 };
 
-xymac_image @NAME@_image = {MEMORY, CONTENT, 0u};
+@PLACED@
+xymac_image @NAME@_image = {MEMORY, CONTENT, 0u, @PLACEDS@, 0u};
 
 const xymac_external @NAME@ = {
     &@NAME@_before, &@NAME@_after, &@NAME@_image,

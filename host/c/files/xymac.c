@@ -322,6 +322,8 @@ const char *xymac_error_text(xymac_error error)
         "the core has no DMA of this width",
         "the image does not lie at a multiple of 64 bytes within 4 GiB",
         "a command list stopped with a fault",
+        "the core cannot read this input where it lies, only a copy in the image",
+        "the array of an input does not lie behind the image, at a multiple of its elements' size",
     };
     return (unsigned)error < XYMAC_ERRORS ? TEXTS[error] : "unknown error";
 }

@@ -88,15 +88,21 @@ static void *data_of(const xymac_value *value, void *const *outputs)
     return value->place == XYMAC_IN_OUTPUT ? outputs[value->number] : value->buffer;
 }
 
-/* Copy inputs, and flush all that lie in the image. */
+/* Copy inputs that the core does not read where they lie, and flush all. */
 static void write_inputs(const xymac_external *external, const void *const *inputs,
                          void *const *outputs)
 {
     const xymac_range *range = external->ranges, *end = range + external->input_count;
 
-    for (; range < end; range++) {
+    const void *const *placed = external->image->placed;
+
+    for (; range < end; range++, placed++) {
         const xymac_value *value = range->array;
         uint8_t *memory = external->image->memory + range->offset;
+        if (*placed) {
+            xymac_cache_flush(*placed, range->bytes);
+            continue;
+        }
         if (value)
             copy_array(memory, value->place == XYMAC_IN_INPUT ? inputs[value->number]
                                                               : data_of(value, outputs), range);
@@ -131,24 +137,78 @@ static xymac_error run_steps(const xymac_core *core, const xymac_external *exter
 static xymac_error run_list(const xymac_core *core, const xymac_external *external, uint32_t list,
                             xymac_list_result *result)
 {
-    xymac_error error = xymac_start_list(core, external->image->address, external->bytes, list);
+    const xymac_image *image = external->image;
+    xymac_error error = xymac_start_list(core, image->address, image->window, list);
 
     if (result) /* while the core runs */
         memset(result, 0, sizeof *result);
     return error == XYMAC_OK ? xymac_end_list(core, result) : error;
 }
 
-/* The address of the image for the core. */
-static xymac_error find_address(const xymac_core *core, const xymac_external *external)
+/* The address of memory for the core; returns whether there is one. */
+static int find_address(const xymac_core *core, const void *memory, uint32_t bytes,
+                        uint32_t *address)
+{
+    if (core->map)
+        return !core->map(core->context, (void *)memory, bytes, address);
+    *address = (uint32_t)(uintptr_t)memory;
+    return *address == (uintptr_t)memory;
+}
+
+/* Let the commands of an input load it from the byte `offset` behind the image's start on. */
+static void set_loads(const xymac_external *external, const xymac_range *range, uint32_t offset)
+{
+    uint8_t *memory = external->image->memory;
+    const xymac_load *load = range->loads, *end = load + range->load_count;
+
+    for (; load < end; load++) {
+        write_word(memory, load->word, offset + load->first);
+        xymac_cache_flush(memory + load->word, 4u);
+    }
+}
+
+/* Inputs lie in the image. If its bytes were not copied, they may be those of an earlier program, whose
+ * inputs lay elsewhere. */
+static void reset_inputs(const xymac_external *external)
 {
     xymac_image *image = external->image;
-    uintptr_t memory = (uintptr_t)image->memory;
+    const xymac_range *range = external->ranges;
+    uint32_t index;
 
-    if (core->map)
-        return core->map(core->context, image->memory, external->bytes, &image->address)
-            ? XYMAC_ERROR_PLACE : XYMAC_OK;
-    image->address = (uint32_t)memory;
-    return image->address == memory ? XYMAC_OK : XYMAC_ERROR_PLACE;
+    image->window = external->bytes;
+    for (index = 0; index < external->input_count; index++, range++) {
+        image->placed[index] = NULL;
+        if (!image->content)
+            set_loads(external, range, range->offset);
+    }
+}
+
+xymac_error xymac_external_input_at(const xymac_core *core, const xymac_external *external,
+                                    uint32_t number, const void *data)
+{
+    xymac_image *image = external->image;
+    const xymac_range *range = external->ranges, *end = range + external->input_count;
+    uint32_t address, offset;
+
+    for (; range < end; range++)
+        if (range->load_count && range->array->number == number)
+            break;
+    if (range == end || (!XYMAC_LITTLE_ENDIAN && range->array->type == XYMAC_INT16))
+        return XYMAC_ERROR_INPUT;
+    offset = range->offset;
+    if (data) {
+        if (!find_address(core, data, range->bytes, &address) || address < image->address
+            || (range->array->type == XYMAC_INT16 && address % 2u))
+            return XYMAC_ERROR_ARRAY;
+        offset = address - image->address;
+        if (offset < external->bytes || range->bytes - 1u > UINT32_MAX - address)
+            return XYMAC_ERROR_ARRAY;
+        if (image->window < offset + range->bytes)
+            image->window = offset + range->bytes;
+    }
+    image->placed[range - external->ranges] = data;
+    set_loads(external, range, offset);
+    return XYMAC_OK;
 }
 
 xymac_error xymac_external_reset(const xymac_core *core, const xymac_external *external)
@@ -170,11 +230,13 @@ xymac_error xymac_external_load(const xymac_core *core, const xymac_external *ex
 
     if (FIELD(FEATURES_DMA, core->features) != external->dma)
         return XYMAC_ERROR_DMA;
-    TRY(find_address(core, external));
+    if (!find_address(core, image->memory, external->bytes, &image->address))
+        return XYMAC_ERROR_PLACE;
     if (image->content) {
         memcpy(image->memory, image->content, external->bytes);
         xymac_cache_flush(image->memory, external->bytes);
     }
+    reset_inputs(external);
     TRY(xymac_external_reset(core, external));
     return run_list(core, external, external->load, result);
 }

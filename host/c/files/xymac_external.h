@@ -6,7 +6,7 @@
 #include "xymac_network.h"
 
 /* Version of the structures below; network.c is for this version. */
-#define XYMAC_EXTERNAL_FORMAT 2
+#define XYMAC_EXTERNAL_FORMAT 3
 
 /* An array that begins at a multiple of 64 bytes, and a function that another file may replace:
  * define both yourself for a compiler that is neither GCC nor Clang. */
@@ -21,11 +21,19 @@
 extern "C" {
 #endif
 
+/* A command that loads an array from its byte `first` on, and the byte in the image at which it says
+ * where they lie. */
+typedef struct {
+    uint32_t word, first;
+} xymac_load;
+
 /* Bytes of an image. */
 typedef struct {
     uint32_t offset, bytes;
     const xymac_value *array; /* the value whose array they are, little-endian; NULL: see steps */
     uint8_t inverted;         /* bits that every byte of the array has inverted */
+    const xymac_load *loads;  /* the commands that load the array, in order, if it may lie elsewhere */
+    uint32_t load_count;
 } xymac_range;
 
 /* The place of an image. network.c sets it; a program may change it before xymac_external_load. */
@@ -33,6 +41,8 @@ typedef struct {
     uint8_t *memory;        /* for the processor; writable */
     const uint8_t *content; /* bytes that are copied to memory; NULL: they lie there already */
     uint32_t address;       /* for the core: xymac_external_load sets it */
+    const void **placed;    /* inputs that lie elsewhere, see xymac_external_input_at; NULL: copied */
+    uint32_t window;        /* bytes from the image on that the core may access */
 } xymac_image;
 
 typedef struct {
@@ -60,6 +70,15 @@ xymac_error xymac_external_load(const xymac_core *core, const xymac_external *ex
 xymac_error xymac_external_run(const xymac_core *core, const xymac_external *external,
                                const void *const *inputs, void *const *outputs,
                                xymac_list_result *result);
+
+/* From now on the core reads an input at `data`, its array in the order of C, and the driver copies it
+ * no more; NULL: into the image again. A few words change, so a call before each run costs little.
+ * Runs still take `data` among their inputs, and flush it. The array must lie at a higher address than
+ * the image, at a multiple of its elements' size, else XYMAC_ERROR_ARRAY; a multiple of 64 is as fast
+ * as a copy. XYMAC_ERROR_INPUT: only a copy has the form that the core needs. xymac_external_load
+ * undoes the call. */
+xymac_error xymac_external_input_at(const xymac_core *core, const xymac_external *external,
+                                    uint32_t number, const void *data);
 
 /* Give states their initial values. */
 xymac_error xymac_external_reset(const xymac_core *core, const xymac_external *external);

@@ -42,14 +42,14 @@ def build(folder, *options, main="main.c", links=()):
                         *links)
 
 
-def run_in_c(folder, network, images, *arguments, options=()):
+def run_in_c(folder, network, images, *arguments, options=(), content=None):
     """Outputs of a network that C runs on inputs one after the other, and the GoldenCore; options
-    are the compiler's."""
+    are the compiler's, content the core's."""
     write_image(folder, network, image_for(network))
     name    = (folder / "network.h").read_text().partition("extern const xymac_external ")[2]
     program = build(folder, "-DEXTERNAL", f"-DNETWORK={name.partition(';')[0]}", *options,
                     main="stream.c")
-    core    = GoldenCore(CONFIG)
+    core    = GoldenCore(CONFIG, content)
     code, out = run_beside(core, program, *arguments,
                            given=b"".join(x.tobytes() for image in images for x in image))
     assert code == 0

@@ -25,8 +25,8 @@ class GoldenCore:
     Parameters
     ----------
     config : CoreConfig
-    content : uint8 array or None, external memory before the program starts; without, a program
-        that maps its memory gets noise
+    content : uint8 array or None, external memory before the program starts, or of a program that
+        maps its memory; without, such a program gets noise
     ends : bool, whether lists end
     microcode : bool, whether the DMA has its microcode
     address : int, the answer to a program that maps its memory; 0 for a refusal
@@ -37,11 +37,12 @@ class GoldenCore:
         self._machine = Machine(config)
         for memory in (self._machine.x, self._machine.y):
             memory[:] = random_of(memory.size).integers(0, 1 << 16, memory.size)
-        self._memory  = content
+        self._memory, self._given = content, content is not None
         self._ends, self._microcode, self._address = ends, microcode, address
         self._words   = {register.value: 0 for register in Register}
         self._words  |= config.capabilities.words()
-        self.lists, self.flushed, self.read = [], 0, 0  # first bytes of lists; bytes moved
+        self.lists, self.windows = [], []  # first bytes of lists, and sizes
+        self.flushed, self.read  = 0, 0    # bytes moved
 
     def serve(self, calls, answers):
         """Answer calls until the program ends."""
@@ -59,10 +60,13 @@ class GoldenCore:
         if kind == _WRITE:
             self._write(first, second)
         elif kind == _MAP:
-            self._memory = random_of(1).integers(0, 256, first, np.uint8)
+            if not self._given:
+                self._memory = random_of(1).integers(0, 256, first, np.uint8)
             return struct.pack("<I", self._address)
         elif kind == _FLUSH:
             self.flushed += second
+            behind = max(0, first + second - self._memory.size)
+            self._memory = np.append(self._memory, np.zeros(behind, np.uint8))
             self._memory[first:first + second] = np.frombuffer(calls.read(second), np.uint8)
         elif kind == _INVALIDATE:
             self.read += second
@@ -86,15 +90,17 @@ class GoldenCore:
     def _start(self):
         base, size, first = (self._words[register.value] for register in (
             Register.BASE, Register.SIZE, Register.LIST))
-        assert (base, size) == (self._address or ADDRESS, self._memory.size)
+        assert base == (self._address or ADDRESS)
+        assert size == self._memory.size or (self._given and size < self._memory.size)
         self.lists.append(first)
+        self.windows.append(size)
         if not self._ends:
             self._set(State.BUSY)
             return
         if not self._microcode:
             self._set(State.FAULT, ListStatus.MICROCODE)
             return
-        outcome = run_list(self._machine, self._memory, first)
+        outcome = run_list(self._machine, self._memory[:size], first)
         self._set(outcome.state, outcome.status, outcome.entry)
         if outcome.runs:
             last = outcome.runs[-1]

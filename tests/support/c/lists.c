@@ -42,7 +42,7 @@ static void say(const char *what, xymac_error error)
 int main(void)
 {
     static uint8_t memory[64];
-    xymac_image image = {memory, NULL, 0};
+    xymac_image image = {memory, NULL, 0, NULL, 0};
     xymac_external external;
     xymac_list_result result;
     xymac_core core;

@@ -15,6 +15,7 @@ enum { READ, WRITE, MAP, FLUSH, INVALIDATE, WAIT };
 
 static FILE *calls, *answers;
 static uint8_t *place; /* of the image */
+static uint32_t place_address;
 
 static void call(uint32_t kind, uint32_t first, uint32_t second)
 {
@@ -56,9 +57,18 @@ static int wait_for_interrupt(void *context)
 static int map(void *context, void *memory, uint32_t bytes, uint32_t *address)
 {
     (void)context;
+#ifdef ONE_IMAGE /* and memory behind it */
+    if (place && memory != place) {
+        *address = place_address + (uint32_t)((uint8_t *)memory - place);
+        return (uint8_t *)memory < place;
+    }
+#endif
     place = (uint8_t *)memory;
     call(MAP, bytes, 0);
-    return answer(address, sizeof *address) || *address == 0;
+    if (answer(address, sizeof *address))
+        return 1;
+    place_address = *address;
+    return *address == 0;
 }
 
 void xymac_cache_flush(const void *memory, uint32_t bytes)

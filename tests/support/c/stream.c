@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a network on every input that comes on stdin and writes its outputs to stdout, byte by byte;
- * cycles and what went wrong on stderr. With an argument states are reset before every input. */
+ * cycles and what went wrong on stderr. With an argument states are reset before every input. With
+ * PLACED the core reads inputs from that address on in every other run, elsewhere in each, if it can. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "network.h"
 
@@ -33,6 +35,32 @@ static int fail(xymac_error error)
     fprintf(stderr, "%s\n", xymac_error_text(error));
     return 2;
 }
+
+#ifdef PLACED
+/* Move the inputs of a run; a copy instead in every other run. */
+static xymac_error place(const xymac_core *core, const void **inputs, void **from,
+                         const uint32_t *sizes, uint32_t count)
+{
+    static uint32_t turn;
+    uint8_t *next = (uint8_t *)(uintptr_t)PLACED + turn % 4 * 0x2002;
+    uint32_t index;
+
+    for (index = 0; index < count; index++, next += 0x8000) {
+        int moves = turn % 2 == 0;
+        xymac_error error = xymac_external_input_at(core, &NETWORK, index, moves ? next : NULL);
+        inputs[index] = from[index];
+        if (error == XYMAC_ERROR_INPUT)
+            continue;
+        if (error != XYMAC_OK)
+            return error;
+        fprintf(stderr, "placed\n");
+        if (moves)
+            inputs[index] = memcpy(next, from[index], sizes[index]);
+    }
+    turn++;
+    return XYMAC_OK;
+}
+#endif
 
 int main(int count, char **arguments)
 {
@@ -66,6 +94,10 @@ int main(int count, char **arguments)
                 return 0;
         if (count > 1)
             RESET(&core);
+#ifdef PLACED
+        if ((error = place(&core, inputs, ends[0], sizes[0], numbers[0])) != XYMAC_OK)
+            return fail(error);
+#endif
         if ((error = RUN(&core, &NETWORK, inputs, ends[1], &result)) != XYMAC_OK)
             return fail(error);
         fprintf(stderr, "%lu cycles\n",
