@@ -45,7 +45,8 @@ def program_files(network, images, size):
                   for each in each_input(images.data)]
     if config.dma:
         kind  = "external"
-        files = image_files(build_image(executable, config, ExternalMemory()), *runs[0])
+        image = build_image(executable, config, ExternalMemory(), arrays=True)
+        files = image_files(image, *runs[0])
     else:
         kind, files = "network", network_files(executable, *runs[0])
     inputs, outputs = (b"".join(_padded(array) for run in runs for array in run[end])

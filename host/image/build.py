@@ -2,6 +2,7 @@
 """Make an executable's image."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -30,13 +31,14 @@ _TILES  = (12, 12), (4, 4), (8, 1), (4, 1)
 _LATE   = 300       #: Cycles of waiting that are worth such tiles.
 
 
-def build_image(executable, config, memory):
+def build_image(executable, config, memory, *, arrays=False):
     """The Image of an Executable for a CoreConfig with a DMA.
 
-    ``memory`` is the ExternalMemory for which transfers are ordered. InputError for a network with
-    a host computation between programs, or with values that no transfer can arrange. The function
-    builds images with the programs unchanged and with shorter programs, and returns the image with
-    the fewest predicted cycles.
+    ``memory`` is the ExternalMemory for which transfers are ordered. With ``arrays`` the user's
+    values are arrays wherever transfers can arrange them, whatever that costs. InputError for a
+    network with a host computation between programs, or with values that no transfer can arrange.
+    The function builds images with the programs unchanged and with shorter programs, and returns
+    the image with the fewest predicted cycles.
     """
     shares = [share for share in _SHARES if share == 1 or shorten_programs(
         executable, config, config.y_rows // share) is not executable]
@@ -45,7 +47,7 @@ def build_image(executable, config, memory):
     def build(share, ends, tiles=None, ahead=False, late=()):
         """(Predicted ListCycles, the first of the arguments, Image)."""
         made  = shorten_programs(executable, config, config.y_rows // share, tiles, late)
-        image = build_unchanged(made, config, memory, ends=ends, ahead=ahead)
+        image = build_unchanged(made, config, memory, ends=ends, ahead=ahead, arrays=arrays)
         return predict_list(image.run.ordered, config, memory), (share, ends, tiles), image
 
     built = [build(*form) for form in forms]
@@ -64,14 +66,16 @@ def _cycles(built):
     return predicted.cycles
 
 
-def build_unchanged(executable, config, memory, *, ends=False, ahead=False):
+def build_unchanged(executable, config, memory, *, ends=False, ahead=False, arrays=False):
     """The ``build_image`` Image with the Executable's programs unchanged.
 
-    ``ends`` and ``ahead`` as in ``Translation``.
+    ``ends`` and ``ahead`` as in ``Translation``, ``arrays`` as in ``build_image``.
     """
     parts    = split_steps(executable)
     contents = MemoryMap()
-    places   = _place_values(executable, parts, config, memory, contents)
+    choose   = partial(choose_place, name=executable.name, config=config, memory=memory,
+                       arrays=arrays)
+    places   = _place_values(executable, parts, choose, contents)
     made     = Translation(executable, parts, config, contents, places, ends=ends,
                            ahead=ahead)
     space    = Space(config)
@@ -96,8 +100,11 @@ def _order(entries, space, contents, config, memory):
     return interleave(ordered, start_times(ordered, config, memory))
 
 
-def _place_values(executable, parts, config, memory, contents):
-    """Places by number for all values that transfers or the user reach; adds them to the image."""
+def _place_values(executable, parts, choose, contents):
+    """Places by number for all values that transfers or the user reach; adds them to the image.
+
+    ``choose`` is the function from a Shared to its place.
+    """
     values = {number: value.data for number, value in executable.values.items()}
     first  = executable.states | executable.constants
     told   = {*range(len(executable.inputs)), *executable.outputs}
@@ -106,7 +113,7 @@ def _place_values(executable, parts, config, memory, contents):
     accesses = [step for step in parts.steps if isinstance(step, Write | Read)]
     places   = {}
     for shared in find_shared(values, parts.copies, accesses, told):
-        place  = choose_place(shared, executable.name, config, memory)
+        place   = choose(shared)
         places |= dict.fromkeys(shared.numbers, _add_place(place, shared, first, contents))
     apart = [*parts.first, *parts.last]
     if any(not _is_alike(places[source], places[target]) for source, target in apart):

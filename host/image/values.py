@@ -74,11 +74,12 @@ def find_shared(values, copies, accesses, told):
     return list(shared.values())
 
 
-def choose_place(shared, name, config, memory):
+def choose_place(shared, name, config, memory, *, arrays=False):
     """The place for Shared values, with offset 0: the place with the fastest transfers.
 
     ``config`` and ``memory`` are the CoreConfig and the ExternalMemory. A user value keeps its
-    array bytes unless that costs much more. InputError for values that no transfer can arrange.
+    array bytes unless that costs much more; with ``arrays`` whatever that costs. InputError for
+    values that no transfer can arrange.
     """
     steps = shared.accesses
     lanes, ways = config.lanes, config.ways
@@ -99,7 +100,8 @@ def choose_place(shared, name, config, memory):
         return words
     cost  = partial(_cost, shared, config, memory)
     first = cost(array)
-    if shared.told and (words is None or first <= _PREFER * cost(words)):
+    if shared.told and (words is None or first <= _PREFER * cost(words) or (
+            arrays and first < inf)):
         return array
     found = [(first, 0, array), *((cost(place), number, place) for number, place in
                                   enumerate(_candidates(shared, less, lanes, ways), 2))]

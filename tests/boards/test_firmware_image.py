@@ -130,8 +130,8 @@ def test_one_wrong_bit_is_told(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("which", ["load", "run"])
 def test_a_failing_command_is_told(which, tmp_path, monkeypatch):
-    def build_wrong(*arguments):
-        image   = build_image(*arguments)
+    def build_wrong(*arguments, **options):
+        image   = build_image(*arguments, **options)
         content = image.content.copy()
         content[getattr(image, which).offset + 32] = 0xFF
         return replace(image, content=content)

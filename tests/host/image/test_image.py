@@ -21,6 +21,8 @@ from xymac.host.errors import InputError
 from xymac.host.executable.steps import COPY, TAKE, Host, Write
 from xymac.host.image.build import build_image
 from xymac.host.image.entries import RunEntry
+from xymac.host.image.inputs import find_loads
+from xymac.host.image.places import WordPlace
 from xymac.host.image.run import ImageRunner
 from xymac.host.memory.wide import WideScatter
 from xymac.host.network.linker import compile_network
@@ -53,6 +55,20 @@ def test_outputs_are_those_of_the_network(name):
     network, config = make(), with_dma(config)
     with noisy_machine(config) as device:
         run_image(network, image_of(network, config), device)
+
+
+@pytest.mark.parametrize("name", ["cnn base", "tflite", "pool"])
+def test_inputs_can_be_arrays_whatever_that_costs(name):
+    make, config = NETWORKS[name]
+    network, config = make(), with_dma(config)
+    executable = compile_network(network, config)
+    cheap, image = (build_image(executable, config, SHORT, arrays=arrays)
+                    for arrays in (False, True))
+    assert isinstance(cheap.places[0], WordPlace)
+    assert image.places[0].is_array
+    assert find_loads(cheap, 0) == [] != find_loads(image, 0)
+    with noisy_machine(config) as device:
+        run_image(network, image, device)
 
 
 def test_a_state_comes_out_in_floating_point():
