@@ -105,11 +105,12 @@ def test_the_code_of_a_run_lies_in_the_ram_on_chip(compiler, tmp_path):
     make_program(network, random_images(network, 1), system, tmp_path)
 
     place, chip, size = symbols((tmp_path / "program.elf").read_bytes()), *system.region("sram")
-    for name in ("time_run", "run", "xymac_external_run", "xymac_finish", "xymac_cache_invalidate",
+    for name in ("time_run", "run", "xymac_external_run", "xymac_finish",
+                 "xymac_external_input_at", "xymac_cache_invalidate",
                  "memcpy", "memset", "take_trap", "wait_for_interrupt", "result",
                  "digits_cnn_ranges", "digits_cnn_values"):
         assert chip <= place[name] < chip + size, name
-    assert place["_edata"] - chip <= 4 << 10  # the instruction cache
+    assert place["_ecode"] - chip <= 4 << 10  # the instruction cache
     assert place["_fbss"] >= place["_fdata_rom"] + place["_edata"] - chip
 
 

@@ -38,7 +38,7 @@ XYMAC_WEAK void xymac_cache_invalidate(void *memory, uint32_t bytes)
 }
 
 /* A word of the image, little-endian for every processor. */
-static int read_word(void *memory, uint32_t offset, uint32_t *word)
+static int read_memory(void *memory, uint32_t offset, uint32_t *word)
 {
     const uint8_t *bytes = (const uint8_t *)memory + offset;
 
@@ -47,7 +47,7 @@ static int read_word(void *memory, uint32_t offset, uint32_t *word)
     return 0;
 }
 
-static int write_word(void *memory, uint32_t offset, uint32_t word)
+static int write_memory(void *memory, uint32_t offset, uint32_t word)
 {
     uint8_t *bytes = (uint8_t *)memory + offset;
 
@@ -63,8 +63,8 @@ static xymac_core memory_of(const xymac_core *core, const xymac_external *extern
 {
     xymac_core memory = *core;
 
-    memory.read = read_word;
-    memory.write = write_word;
+    memory.read = read_memory;
+    memory.write = write_memory;
     memory.context = external->image->memory;
     return memory;
 }
@@ -162,7 +162,7 @@ static void set_loads(const xymac_external *external, const xymac_range *range, 
     const xymac_load *load = range->loads, *end = load + range->load_count;
 
     for (; load < end; load++) {
-        write_word(memory, load->word, offset + load->first);
+        write_memory(memory, load->word, offset + load->first);
         xymac_cache_flush(memory + load->word, 4u);
     }
 }

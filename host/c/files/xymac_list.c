@@ -50,7 +50,7 @@ xymac_error xymac_start_list(const xymac_core *core, uint32_t address, uint32_t 
 }
 
 /* Read LIST_STATUS until no list runs, `polls` times at most; 0: as long as it takes. */
-static xymac_error poll(const xymac_core *core, uint32_t polls)
+static xymac_error poll_list(const xymac_core *core, uint32_t polls)
 {
     uint32_t status;
 
@@ -67,10 +67,10 @@ xymac_error xymac_wait_list(const xymac_core *core)
     xymac_error error = XYMAC_ERROR_TIMEOUT;
 
     if (!core->wait || !core->wait(core->context))
-        error = poll(core, core->wait ? 1 : core->polls);
+        error = poll_list(core, core->wait ? 1 : core->polls);
     if (error == XYMAC_ERROR_TIMEOUT) {
         TRY(write_register(core, XYMAC_REGISTER_CONTROL, XYMAC_CONTROL_STOP));
-        TRY(poll(core, STOP_POLLS));
+        TRY(poll_list(core, STOP_POLLS));
     }
     return error;
 }
