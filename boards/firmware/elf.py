@@ -29,7 +29,7 @@ def read_words(data, base):
     for number in range(count):
         kind, offset, _, place, length, room, *_ = _SEGMENT.unpack_from(
             data, start + number * size)
-        if kind != _LOAD:
+        if kind != _LOAD or not room:
             continue
         if place < base:
             raise ValueError(f"The program must lie from {base:#x} on, not at {place:#x}")
