@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The decoder of command lists passes on the commands that golden accepts, and no others."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from amaranth import ResetInserter, Signal
@@ -104,8 +106,9 @@ def record(ctx, stream):
     return (*order, (*flags, *(ctx.get(getattr(stream.p, name)) for name in _FIELDS)))
 
 
-async def decode(ctx, decoder, content, width, rng):
-    """Let the decoder run a list: (status, entry, what it has passed on)."""
+async def decode(ctx, decoder, content, width, rng, start=BASE):
+    """Let the decoder run a list, bytes from an address on: (status, entry, what it has passed on).
+    """
     passed, beats, taken = [], [], (decoder.runs, decoder.moves)
     ctx.set(decoder.asks.ready, 1)
     for _ in range(_LONGEST):
@@ -117,11 +120,12 @@ async def decode(ctx, decoder, content, width, rng):
         ctx.set(decoder.beats.valid, comes)
         ctx.set(decoder.beats.p, beats.pop(0) if comes else 0)
         if ctx.get(decoder.asks.valid):
-            first = ctx.get(decoder.asks.p.burst.address) - BASE
+            first = ctx.get(decoder.asks.p.burst.address) - start
             size  = (ctx.get(decoder.asks.p.burst.beats) + 1) * width // 8
             beats = [int.from_bytes(content[at:at + width // 8], "little")
                      for at in range(first, first + size, width // 8)]
-            assert size == 32
+            assert (size, first % 32) == (32, 0)
+            assert 0 <= first < len(content)
         for stream in taken:
             ready = rng.random() < 0.5
             ctx.set(stream.ready, ready)
@@ -153,8 +157,9 @@ def test_random_lists(size):
     restart, ends = Signal(), []
 
     async def bench(ctx):
-        ctx.set(decoder.image, {"base": BASE, "size": SIZE, "list": 0})
         for _ in range(LISTS):
+            first = int(rng.choice([0, 1, 2, 77, 500]))
+            ctx.set(decoder.image, {"base": BASE, "size": SIZE, "list": first})
             words, seen = [], [0, 0]
             for _ in range(int(rng.integers(1, 5))):
                 words.append(random_words(rng, config, seen))
@@ -164,13 +169,48 @@ def test_random_lists(size):
             ctx.set(restart, 1)
             await ctx.tick()
             ctx.set(restart, 0)
-            found = await decode(ctx, decoder, content, config.dma, rng)
+            found = await decode(ctx, decoder, content, config.dma, rng, BASE + 32 * first)
             assert found == expected(words, config, regions), [list(map(hex, each))
                                                                for each in words]
             ends.append(found[0])
 
     simulate(ResetInserter(restart)(decoder), bench)
     assert {*ends} == {ListStatus.OK, ListStatus.ILLEGAL, ListStatus.OUTSIDE}
+
+
+#: Bases of an image, its sizes, and numbers of its first command in 32 bytes.
+_BASES = 0, 64, BASE & ~63, (1 << 32) - 128, (1 << 32) - 64
+_SIZES = 0, 1, 31, 32, 63, 64, 65, 95, 96, 97, 127, 128, 129, 1 << 31, (1 << 32) - 64, (1 << 32) - 1
+_FIRST = 0, 1, 2, 3, 4, 1 << 26, (1 << 27) - 3, (1 << 27) - 1
+
+
+def end_of(base, size, first, count):
+    """(Status, entry) of a list with ``count`` commands and an END in an image."""
+    for entry in range(count + 1):
+        if base + size > 1 << 32 or 32 * (first + entry + 1) > size:
+            return ListStatus.OUTSIDE, entry
+    return ListStatus.OK, count
+
+
+def test_the_ends_of_an_image():
+    """A command is read if it lies in the image, and the image within 32-bit addresses."""
+    config, rng = find_size("tiny,dma=32"), random_of(19)
+    decoder, restart, ends = decoder_of(config), Signal(), set()
+    fill    = Command(Opcode.FILL, core=X, row_bytes=2, rows=1).encode()
+    content = np.array([fill, fill, [0] * 8], "<u4").tobytes()
+
+    async def bench(ctx):
+        for base, size, first in product(_BASES, _SIZES, _FIRST):
+            ctx.set(decoder.image, {"base": base >> 6 << 6, "size": size, "list": first})
+            ctx.set(restart, 1)
+            await ctx.tick()
+            ctx.set(restart, 0)
+            *found, _ = await decode(ctx, decoder, content, config.dma, rng, base + 32 * first)
+            assert (*found,) == end_of(base, size, first, 2), (base, size, first)
+            ends.add((*found,))
+
+    simulate(ResetInserter(restart)(decoder), bench)
+    assert ends == {(ListStatus.OK, 2), *((ListStatus.OUTSIDE, entry) for entry in range(3))}
 
 
 def lost_words(kind, rng):
