@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program in ROM: makes SDRAM ready, takes a program over the serial line, and starts it.
+/* The program in ROM: makes SDRAM ready, takes a program over the serial line or out of the flash, and
+ * starts it.
  *
  * The line has the serial boot protocol of LiteX, whose host side is its command litex_term: frames
- * with a CRC that load bytes at addresses, and one that jumps. */
+ * with a CRC that load bytes at addresses, and one that jumps. A host that answers the first request
+ * comes before the flash. */
 #include <generated/csr.h>
 #include <generated/mem.h>
 #include <generated/soc.h>
@@ -13,12 +15,17 @@
 #include <system.h>
 
 #include "console.h"
+#include "flash.h"
 
 #define REQUEST "sL5DdSMmkekro\n"
 #define ANSWER  "z6IHG7cYDID6o\n"
 #define ADDRESS_BYTES 4u
-#define PATIENCE (CONFIG_CLOCK_FREQUENCY / 4) /* turns of a loop until a request is repeated */
-#define TESTED 1024u                          /* words of main RAM that are tried */
+#define TESTED 1024u /* words of main RAM that are tried */
+
+/* Turns of a loop until a request counts as not answered, a frame as incomplete: half a second. */
+#ifndef BOOT_PATIENCE
+#define BOOT_PATIENCE (CONFIG_CLOCK_FREQUENCY / 24)
+#endif
 
 enum { ABORT, LOAD, JUMP };
 
@@ -53,7 +60,7 @@ static uint8_t take_byte(void)
 /* The next byte of a frame, or -1 if it does not come. */
 static int wait_byte(void)
 {
-    uint32_t left = PATIENCE;
+    uint32_t left = BOOT_PATIENCE;
 
     while (!has_byte())
         if (!left--)
@@ -70,13 +77,13 @@ static uint16_t add_byte(uint16_t crc, uint8_t byte)
     return (uint16_t)(crc << 8 ^ mixed << 12 ^ mixed << 5 ^ mixed);
 }
 
-/* Ask until the host answers. */
-static void find_host(void)
+/* Ask until the host answers, at most `requests` times; returns whether it has. */
+static int find_host(uint32_t requests)
 {
     unsigned known = 0;
 
-    for (;;) {
-        uint32_t left = PATIENCE;
+    for (; requests; requests--) {
+        uint32_t left = BOOT_PATIENCE;
         put_text(REQUEST);
         for (; left; left--) {
             char byte;
@@ -85,9 +92,10 @@ static void find_host(void)
             byte = (char)take_byte();
             known = byte == ANSWER[known] ? known + 1 : byte == ANSWER[0];
             if (known == sizeof ANSWER - 1)
-                return;
+                return 1;
         }
     }
+    return 0;
 }
 
 static uint32_t address_in(const uint8_t *payload)
@@ -183,8 +191,11 @@ int main(void)
         for (;;)
             ;
     }
-    for (;;) {
-        find_host();
+    if (find_host(1))
         load_program();
-    }
+    else if (copy_program())
+        start(MAIN_RAM_BASE);
+    for (;;)
+        if (find_host(~0u))
+            load_program();
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boot program in a LiteX system's ROM, which takes other programs over the serial line."""
+"""The boot program in a LiteX system's ROM: it takes programs from the flash or the serial line."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from .litex import HEADERS, START, litex_folder
 __all__ = ["make_boot"]
 
 _FOLDER  = Path(__file__).parent
-_SOURCES = ("boot.c", "console.c", "string.c")
+_SOURCES = ("boot.c", "console.c", "flash.c", "string.c")
 
 
 def make_boot(includes, rom, sram, folder):

@@ -6,6 +6,7 @@ from pathlib import Path
 from litex.soc.integration.soc_core import SoCCore
 
 from xymac.boards.firmware.boot import make_boot
+from xymac.boards.firmware.flash import PROGRAM_OFFSET
 
 from .core import XymacCore
 
@@ -21,8 +22,8 @@ _CACHE      = 0x800   # bytes of the cache between the processor's bus and SDRAM
 class XymacSoC(SoCCore):
     """VexRiscv, UART, timer, a boot program in ROM, and a core at ``CORE_ORIGIN``.
 
-    The ROM is filled when a LiteX ``Builder`` builds the system: its program takes another over the
-    serial line, with LiteX's protocol.
+    The ROM is filled when a LiteX ``Builder`` builds the system: its program takes another out of
+    the flash, or over the serial line with LiteX's protocol.
 
     Parameters
     ----------
@@ -49,6 +50,13 @@ class XymacSoC(SoCCore):
                        l2_cache_size=0 if self.xymac.memory else _CACHE)
         if self.xymac.memory:
             self.xymac.connect_memory(self)
+
+    def add_program_flash(self, phy, module):
+        """Map an SPI flash for reading, by its LiteSPI PHY and module, for the boot program."""
+        self.spiflash_phy = phy
+        self.add_spi_flash(phy=phy, module=module, mode="1x", with_master=False, with_csr=False)
+        self.add_constant("FLASH_BOOT_ADDRESS",
+                          self.bus.regions["spiflash"].origin + PROGRAM_OFFSET)
 
     def init_mems(self, **_):
         """Fill the ROM; LiteX calls this after it has written the C headers."""

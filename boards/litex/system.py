@@ -16,7 +16,7 @@ from xymac.host.installing import install_command
 __all__ = ["REASON", "System", "check_litex", "export_system"]
 
 REASON    = "xymac: "  #: Text in front of an InputError's sentence in the exporting process.
-_PACKAGES = ("litex", "litedram", "migen", "pythondata_cpu_vexriscv")
+_PACKAGES = ("litex", "litedram", "litespi", "migen", "pythondata_cpu_vexriscv")
 _CPU      = "verilog/VexRiscv.v"  # inside the last of them
 _STAMP    = re.compile(r"^//.*\n", re.MULTILINE)  # LiteX writes the date into comments
 

@@ -3,8 +3,9 @@
 //
 // The arguments are the number of cycles a bit, and how many cycles the program may take. A third is
 // a file with frames of LiteX's serial boot, which the boot program gets before: the process then is
-// the host side of that protocol. A byte 4 and a digit end the program. The last line on stdout has a
-// byte 4, the digit or - if the cycles did not suffice, the cycles, and the cycles a second.
+// the host side of that protocol. It leaves as many requests without an answer as a fourth says. A byte
+// 4 and a digit end the program. The last line on stdout has a byte 4, the digit or - if the cycles did
+// not suffice, the cycles, and the cycles a second.
 
 #include <chrono>
 #include <cstdint>
@@ -27,7 +28,7 @@ constexpr int RESET = 16;  // cycles
 // The host side of LiteX's serial boot: frames, each after the answer to the one before.
 class Host {
 public:
-    explicit Host(const char *path) {
+    Host(const char *path, int64_t ignored) : ignored(ignored) {
         if (!path) return;
         std::ifstream file(path, std::ios::binary);
         frames.assign(std::istreambuf_iterator<char>(file), {});
@@ -36,11 +37,14 @@ public:
     // Whether all frames are answered: what comes is text of the program.
     bool done() const { return frames.empty() && !waits; }
 
+    // Whether what comes answers frames.
+    bool busy() const { return begun && !done(); }
+
     // Take a byte; bytes that answer it are put into `going`.
     void take(char byte, std::deque<uint8_t> &going) {
         if (!begun) {
             seen = (seen + byte).substr(seen.size() >= REQUEST.size());
-            if (seen != REQUEST) return;
+            if (seen != REQUEST || ignored-- > 0) return;
             begun = true;
             going.insert(going.end(), ANSWER.begin(), ANSWER.end());
         } else if (byte == GOOD) {
@@ -61,12 +65,14 @@ private:
     const std::string REQUEST = "sL5DdSMmkekro\n", ANSWER = "z6IHG7cYDID6o\n";
     std::deque<char> frames;
     std::string seen;
+    int64_t ignored;
     bool begun = false, waits = false;
 };
 
 class Bench {
 public:
-    Bench(uint64_t divisor, const char *frames) : receiver(divisor), sender(divisor), host(frames) {
+    Bench(uint64_t divisor, const char *frames, int64_t ignored)
+        : receiver(divisor), sender(divisor), host(frames, ignored) {
         top.crystal = 0;
         top.serial_rx = 1;
         top.reset = 1;
@@ -81,10 +87,9 @@ public:
         while (cycles < limit) {
             const int byte = step();
             if (byte < 0) continue;
-            if (!host.done()) {
-                host.take(byte, going);
-                continue;
-            }
+            const bool answer = host.busy();
+            if (!host.done()) host.take(byte, going);
+            if (answer) continue;
             if (ends) return byte;
             ends = byte == END;
             if (ends) continue;
@@ -124,8 +129,9 @@ private:
 }  // namespace
 
 int main(int count, char **arguments) {
-    if (count != 3 && count != 4) return 2;
-    Bench bench(std::strtoull(arguments[1], nullptr, 10), count == 4 ? arguments[3] : nullptr);
+    if (count != 3 && count != 5) return 2;
+    Bench bench(std::strtoull(arguments[1], nullptr, 10), count == 5 ? arguments[3] : nullptr,
+                count == 5 ? std::atoi(arguments[4]) : 0);
     const auto begin = std::chrono::steady_clock::now();
     const int ended = bench.run(std::strtoull(arguments[2], nullptr, 10));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

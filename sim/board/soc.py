@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from xymac.boards.firmware.compiler import find_compiler
+from xymac.boards.firmware.flash import PROGRAM_OFFSET
 from xymac.boards.firmware.program import make_program
 from xymac.boards.litex.system import System, check_litex, export_system
 from xymac.host.files import write_file
@@ -24,9 +25,11 @@ LIMIT = 2_000_000_000  #: Cycles after which a program counts as endless.
 _SOURCE  = Path(__file__).with_name("soc.cpp")
 _PROJECT = Path(__file__).resolve().parents[2]
 _DIVISOR = 10    # cycles per bit of the UART
-_LITEX   = ("litex", "migen", "litedram", "pythondata-cpu-vexriscv", "amaranth")
+_LITEX   = ("litex", "migen", "litedram", "litespi", "pythondata-cpu-vexriscv", "amaranth")
 _BANKS, _COLUMNS = 4, 512  # of the SDRAM
 _BANK    = "top_bank{}.init"  # file of a bank that LiteX's Verilog reads
+_FLASH   = "top_flash.init"
+_ERASED  = b"\xff" * 8  # of a flash image's header
 _FRAMES  = "frames.bin"
 _SUFFIXES = (".py", ".c", ".h", ".ld")
 _END     = "\4"
@@ -47,7 +50,8 @@ class SocRun:
 def soc_system(size, *, preloaded=True):
     """The exported System to simulate, with a ``size`` core; exports it if needed.
 
-    ``preloaded``: main RAM has the program at power-on; otherwise the boot program takes it.
+    ``preloaded``: main RAM has the program at power-on; otherwise the boot program takes it out of
+    a flash or over the serial line.
     InputError if LiteX is not installed.
     """
     check_litex()
@@ -65,7 +69,8 @@ def soc_program(system):
     return compile_model(system.verilog, main=_SOURCE, name=f"litex-{system.size}", args=_QUIET)
 
 
-def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None, frames=None):
+def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None, flash=None,
+                 frames=None, late=0):
     """Run a network on images with the ``xymac.boards.firmware`` program in a simulated system.
 
     Parameters
@@ -75,23 +80,31 @@ def simulate_soc(network, images, size, *, limit=LIMIT, show=lambda line: None, 
     size : str, core size
     limit : int, cycles
     show : called with every line printed by the program
+    flash : function from the program's bytes to the flash's content behind the bitstream, such as
+        ``flash_image``; None: an erased flash
     frames : function from the program's bytes to LiteX serial boot frames, which bring it over the
-        serial line; None: main RAM has the program at power-on
+        serial line
+    late : int, requests of the boot program before the first frame
 
-    Returns a SocRun. InputError if LiteX or a compiler is missing, or the network does not fit;
-    SimulationError if the program does not end within ``limit`` cycles.
+    Without ``flash`` and ``frames`` main RAM has the program at power-on. Returns a SocRun.
+    InputError if LiteX or a compiler is missing, or the network does not fit; SimulationError if
+    the program does not end within ``limit`` cycles.
     """
-    system    = soc_system(size, preloaded=frames is None)
+    preloaded = flash is None and frames is None
+    system    = soc_system(size, preloaded=preloaded)
     simulator = soc_program(system)
     with tempfile.TemporaryDirectory() as folder:
         words = make_program(network, images, system, Path(folder))
         for path in system.folder.glob("top_*.init"):
             write_file(Path(folder) / path.name, path.read_text())
-        _fill_banks(words if frames is None else [0], Path(folder))
+        program = np.array(words, "<u4").tobytes()
+        _fill_banks(words if preloaded else [0], Path(folder))
+        if not preloaded:
+            _fill_flash(flash(program) if flash else _ERASED, Path(folder))
         command = [simulator, str(_DIVISOR), str(limit)]
         if frames is not None:
-            (Path(folder) / _FRAMES).write_bytes(frames(np.array(words, "<u4").tobytes()))
-            command.append(_FRAMES)
+            (Path(folder) / _FRAMES).write_bytes(frames(program))
+            command += [_FRAMES, str(late)]
         with _running(command, folder) as lines:
             return _read(lines, show, limit)
 
@@ -104,6 +117,13 @@ def _fill_banks(words, folder):
     for bank in range(_BANKS):
         write_file(folder / _BANK.format(bank),
                    "".join(f"{half:04x}\n" for half in rows[:, bank].ravel().tolist()))
+
+
+def _fill_flash(content, folder):
+    """Write the flash's file, with bytes behind the bitstream."""
+    words = np.frombuffer(content + b"\xff" * (-len(content) % 4), ">u4")
+    write_file(folder / _FLASH, f"@{PROGRAM_OFFSET // 4:x}\n"
+               + "".join(f"{word:08x}\n" for word in words.tolist()))
 
 
 @contextmanager

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 from xymac import host
+from xymac.boards.firmware.flash import flash_image
 from xymac.hdl.config import SIZES, find_size
 from xymac.host.cli.command import positive
 from xymac.host.cli.inputs import add_pixels, read_inputs
@@ -22,7 +23,7 @@ _COUNT   = 3
 
 
 def add_soc(parser):
-    """Add --soc, --images, --pixels and --limit."""
+    """Add --soc, --images, --pixels, --limit and --flash."""
     parser.add_argument("--soc", metavar="NET", nargs="?", const=_NETWORK,
                         help="instead of a board: a LiteX system in which VexRiscv runs the "
                              "network NET on the core, and compares its outputs with golden "
@@ -33,6 +34,9 @@ def add_soc(parser):
     add_pixels(parser)
     parser.add_argument("--limit", metavar="N", type=positive,
                         help=f"at most N images of --soc (default: {_COUNT})")
+    parser.add_argument("--flash", action="store_true",
+                        help="the program of --soc lies in an SPI flash, from which the boot "
+                             "program copies it (default: in the SDRAM at power-on)")
 
 
 def execute_soc(options, console):
@@ -46,7 +50,7 @@ def execute_soc(options, console):
                          f"of fields, not {size}")
     console.print(f"{network.name} on VexRiscv with a core of size {size}", markup=False)
     with console.status("Building the system"):
-        run = simulate_soc(network, inputs, size,
+        run = simulate_soc(network, inputs, size, flash=flash_image if options.flash else None,
                            show=lambda line: console.print(line, markup=False, soft_wrap=True))
     console.print(f"{run.cycles:,} cycles in all, {run.pace:,.0f} a second simulated")
     return int(not run.passed)
@@ -57,3 +61,5 @@ def check_soc(options):
     for name in ("images", "pixels", "limit"):
         if getattr(options, name) is not None:
             raise InputError(f"--{name} needs --soc, whose program has the images")
+    if options.flash:
+        raise InputError("--flash needs --soc, whose program lies in the flash")

@@ -12,6 +12,7 @@ from tests.support.seed import random_of
 from tests.support.sizes import rarely
 from tests.support.tflite.states import STATES
 from xymac.boards.firmware import images as firmware
+from xymac.boards.firmware.flash import flash_image
 from xymac.host.cli.main import main
 from xymac.host.network.inference import classify
 from xymac.host.network.inputs.images import load_images
@@ -26,6 +27,7 @@ from xymac.sim.rtl.harness import SimulationError
 pytestmark = needs_litex
 
 MAIN_RAM = 0x4000_0000
+REQUEST  = "sL5DdSMmkekro\n"
 IMAGE = re.compile(r"image (\d+): class (\d+), (\d+) cycles of the core, (\d+) in all, [\d.]+ ms, "
                    r"= golden")
 
@@ -84,6 +86,60 @@ def test_the_boot_program_takes_a_program_over_the_serial_line(digits):
 
     assert run.passed
     assert IMAGE.search(run.text)
+
+
+def test_the_boot_program_copies_a_program_out_of_the_flash(capsys):
+    code = main(["simulate", "--soc", "--flash", "--limit", "1"])
+
+    printed = capsys.readouterr().out
+    assert code == 0
+    assert re.search(rf"\n{REQUEST}digits_cnn\nimage 0: .*, = golden\n"
+                     rf"1 images, 0 differ from golden, ", printed)
+
+
+def damaged(program):
+    """A flash image with a wrong bit in its last byte."""
+    image = bytearray(flash_image(program))
+    image[-1] ^= 0x10
+    return bytes(image)
+
+
+NONE, DAMAGED = "no program in the flash", "the program in the flash is damaged"
+WITHOUT = {"erased": (bytes([0xFF]) * 64, NONE), "damaged": (damaged(b"a program"), DAMAGED),
+           "empty": (bytes(64), NONE), "long": (((12 << 20) - 7).to_bytes(4, "little"), NONE)}
+
+
+@pytest.mark.parametrize("case", ["erased", "damaged", *rarely("empty", "long")])
+def test_without_a_program_in_the_flash_the_serial_line_is_asked(case, digits):
+    (network, images), (content, sentence) = digits, WITHOUT[case]
+
+    with pytest.raises(SimulationError) as error:
+        simulate_soc(network, images.first(1), "tiny", flash=lambda program: content, limit=270_000)
+    assert f"{REQUEST}{sentence}\n{2 * REQUEST}" in str(error.value).replace(r"\n", "\n")
+
+
+@pytest.mark.long
+def test_a_damaged_program_in_the_flash_is_replaced_over_the_serial_line(digits):
+    network, images = digits
+
+    run = simulate_soc(network, images.first(1), "tiny", flash=damaged, frames=frames_of, late=2,
+                       limit=50_000_000)
+
+    assert run.passed
+    assert run.text.startswith(f"{REQUEST}{DAMAGED}\n{2 * REQUEST}")
+    assert IMAGE.search(run.text)
+
+
+@pytest.mark.long
+def test_the_serial_line_comes_before_the_flash(digits):
+    network, images = digits
+
+    run = simulate_soc(network, images.first(1), "tiny", flash=flash_image, limit=50_000_000,
+                       frames=lambda program: frames_of(program.replace(b"golden", b"silver")))
+
+    assert run.passed
+    assert run.text.startswith(f"{REQUEST}digits_cnn\n")
+    assert ", = silver\n" in run.text
 
 
 @pytest.mark.long

@@ -110,6 +110,8 @@ WRONG = {
                             "--link is for the speed of networks: it needs at least one --network"),
     "compact with a processor": (["simulate", "--soc", "--size", "compact"],
                                  "A system with a processor has a core of the sizes tiny, small"),
+    "a flash without a system": (["simulate", "--board", "ulx3s-85f", "--flash"],
+                                 "--flash needs --soc, whose program lies in the flash"),
     "two widths of a DMA": (["compile", NET, "-o", "o", "--size", "tiny,dma=64", "--dma", "32"],
                             "--dma 32 contradicts --size .*, which has a DMA of 64 bits"),
     "absent workloads": (["regress", "--workloads", "gone"], "There is no folder gone"),
