@@ -5,7 +5,9 @@ import shutil
 
 from serial.tools.list_ports import comports
 
-__all__ = ["LOADER", "load_lines", "load_words", "next_steps", "port_of"]
+from .firmware.flash import PROGRAM_OFFSET
+
+__all__ = ["LOADER", "load_lines", "load_words", "next_steps", "port_of", "program_words"]
 
 LOADER = "openFPGALoader"  #: The program that writes bitstreams into boards.
 _RULES = "https://trabucayre.github.io/openFPGALoader/guide/install.html"
@@ -14,6 +16,12 @@ _RULES = "https://trabucayre.github.io/openFPGALoader/guide/install.html"
 def load_words(board, bitstream, *, flash=False):
     """Command words to write a bitstream to a board: to its SRAM, or to its flash."""
     return [LOADER, "--board", board.load, *["--write-flash"] * flash, str(bitstream)]
+
+
+def program_words(board, image):
+    """Command words to write a program's flash image to a board's flash, behind the bitstream."""
+    return [LOADER, "--board", board.load, "--write-flash", "--offset", f"{PROGRAM_OFFSET:#x}",
+            "--file-type", "raw", str(image)]
 
 
 def port_of(board):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac load``: write a bitstream from `xymac build` to a board, with openFPGALoader."""
+"""``xymac load``: write a bitstream, or a program for its processor, to a board.
+
+`xymac build` makes both; openFPGALoader writes them.
+"""
 
 import shutil
 import subprocess
@@ -7,7 +10,9 @@ from pathlib import Path
 
 from xymac.boards.board import all_boards, find_board
 from xymac.boards.design import part_of
-from xymac.boards.loading import LOADER, load_words
+from xymac.boards.firmware.flash import check_image
+from xymac.boards.litex.flow import find_system
+from xymac.boards.loading import LOADER, load_words, program_words
 from xymac.host.cli.command import Command
 from xymac.host.errors import InputError
 
@@ -22,16 +27,14 @@ def _add_arguments(parser):
     parser.add_argument("--flash", action="store_true",
                         help="write to the flash of the board, from which its FPGA loads at "
                              "power-on (default: to the SRAM of the FPGA, until the power is off)")
+    parser.add_argument("--program", metavar="FBI", type=Path,
+                        help="instead of a bitstream: write the flash image of a program to the "
+                             "flash, behind the bitstream; `xymac build --soc --network` makes it")
 
 
 def _execute(options, console):
-    board  = find_board(options.board)
-    suffix = part_of(board.platform()).family.suffix
-    path   = options.bitstream or Path("build") / board.name / f"{board.name}.{suffix}"
-    if not path.is_file():
-        raise InputError(f"There is no bitstream {path}: `xymac build --board {board.name}` makes "
-                         f"it")
-    words = load_words(board, path, flash=options.flash)
+    board = find_board(options.board)
+    words = _program(board, options) if options.program else _bitstream(board, options)
     if shutil.which(LOADER) is None:
         raise InputError(f"{LOADER} is not on PATH (Debian: apt install openfpgaloader); it is "
                          f"called as: {' '.join(words)}")
@@ -41,6 +44,28 @@ def _execute(options, console):
         raise InputError(f"{LOADER} failed with code {code}: is the board connected, and may you "
                          f"open its port? See docs/boards.md")
     return 0
+
+
+def _bitstream(board, options):
+    """The command's words for a bitstream; InputError if there is none."""
+    suffix = part_of(board.platform()).family.suffix
+    path   = options.bitstream or Path("build") / board.name / f"{board.name}.{suffix}"
+    if not path.is_file():
+        raise InputError(f"There is no bitstream {path}: `xymac build --board {board.name}` makes "
+                         f"it")
+    return load_words(board, path, flash=options.flash)
+
+
+def _program(board, options):
+    """The command's words for a program; InputError if the file is not its flash image."""
+    if options.bitstream or options.flash:
+        raise InputError("--program writes a program alone, without a bitstream or --flash")
+    find_system(board)
+    if not options.program.is_file():
+        raise InputError(f"There is no program {options.program}: `xymac build --board "
+                         f"{board.name} --soc --network NET` makes it")
+    check_image(options.program.read_bytes(), options.program)
+    return program_words(board, options.program)
 
 
 COMMAND = Command(

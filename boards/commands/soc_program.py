@@ -5,8 +5,10 @@ import struct
 import tempfile
 from pathlib import Path
 
+from xymac.boards.firmware.flash import flash_image
 from xymac.boards.firmware.program import make_program
 from xymac.boards.litex.flow import export_board
+from xymac.boards.loading import program_words
 from xymac.host.cli.command import positive
 from xymac.host.cli.inputs import add_pixels, read_inputs
 from xymac.host.errors import InputError
@@ -16,13 +18,14 @@ from xymac.host.network.load import load_model
 __all__ = ["add_program", "build_program", "check_program"]
 
 _PROGRAM = "program.bin"
+_IMAGE   = "program.fbi"  # the same for the flash
 
 
 def add_program(parser):
     """Add --network, --images, --pixels and --limit."""
     parser.add_argument("--network", metavar="NET",
-                        help=f"write {_PROGRAM} for the processor of --soc, which runs this "
-                             f"network, in place of a bitstream")
+                        help=f"write {_PROGRAM}, and {_IMAGE} for its flash, for the processor "
+                             f"of --soc, which runs this network, in place of a bitstream")
     parser.add_argument("--images", metavar="F",
                         help="inputs in the program, as `xymac run` reads them (default: a "
                              "random one)")
@@ -55,4 +58,23 @@ def build_program(board, size, options, folder, console):
                   soft_wrap=True)
     console.print(f"  litex_term --speed {board.baud} --kernel {folder / _PROGRAM} PORT",
                   markup=False, soft_wrap=True)
+    for line in _write_image(board, data, folder / _IMAGE):
+        console.print(line, markup=False, soft_wrap=True)
     return 0
+
+
+def _write_image(board, data, path):
+    """Write a program's flash image, if the flash has room; returns lines on how to write it.
+
+    Without it the program still comes over the serial line.
+    """
+    path.unlink(missing_ok=True)
+    try:
+        image = flash_image(data)
+    except InputError as error:
+        return [f"no {path}: {error}"]
+    with write_whole(path) as partial:
+        partial.write_bytes(image)
+    return [f"or write {path} to the flash, from which the system starts it at power-on:",
+            f"  {' '.join(program_words(board, path))}",
+            f"`xymac load --board {board.name} --program {path}` does the second"]

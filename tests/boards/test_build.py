@@ -14,6 +14,7 @@ from xymac.boards.commands import fit
 from xymac.boards.commands.build import build, step_of
 from xymac.boards.commands.load import COMMAND as LOAD
 from xymac.boards.design import Design
+from xymac.boards.firmware.flash import flash_image
 from xymac.host.cli.main import main
 from xymac.host.errors import InputError
 
@@ -165,6 +166,29 @@ def test_load(flash, loader):
     assert load("--board", "ulx3s-85f", *["--flash"] * flash) == 0
     assert loader.read_text() == ("--board ulx3s " + "--write-flash " * flash
                                   + "build/ulx3s-85f/ulx3s-85f.bit\n")
+
+
+def test_a_program_is_written_behind_the_bitstream(loader):
+    (loader.parent / "program.fbi").write_bytes(flash_image(b"some program"))
+
+    assert load("--board", "ulx3s-85f", "--program", "program.fbi") == 0
+    assert loader.read_text() == ("--board ulx3s --write-flash --offset 0x400000 --file-type raw "
+                                  "program.fbi\n")
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    ("--board icebreaker --program x.fbi", "A system with a processor is for the boards "),
+    ("--board ulx3s-85f --program y.fbi",
+     "There is no program y.fbi: `xymac build --board ulx3s-85f --soc --network NET` makes it$"),
+    ("--board ulx3s-85f --program x.fbi", "x.fbi is not a flash image: "),
+    ("--board ulx3s-85f --program x.fbi --flash", "--program writes a program alone, without a "),
+    ("--board ulx3s-85f --program x.fbi x.bit", "--program writes a program alone, without a ")])
+def test_what_stops_the_load_of_a_program(words, sentence, loader):
+    (loader.parent / "x.fbi").write_bytes(b"a program without a header")
+
+    with pytest.raises(InputError, match=f"^{sentence}"):
+        load(*words.split())
+    assert not loader.exists()
 
 
 def test_what_stops_a_load(loader, monkeypatch):

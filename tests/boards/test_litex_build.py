@@ -10,6 +10,8 @@ from tests.support.litex import needs_litex
 from xymac.boards.attempt import Target, flow_of, synthesise
 from xymac.boards.board import find_board
 from xymac.boards.commands.build import report_lines
+from xymac.boards.firmware import flash
+from xymac.boards.firmware.flash import flash_image
 from xymac.boards.litex.flow import NEEDS, SYSTEMS, check_system_fit
 from xymac.boards.tools.resources import hard_cells
 from xymac.hdl.config import find_size
@@ -48,6 +50,27 @@ def test_a_program_for_the_board(tmp_path, capsys):
     assert f"program.bin, {len(data):,} bytes, digits_cnn with 1 image; load it with" in printed
     assert "litex_term --speed 2000000 --kernel" in printed
     assert np.frombuffer(data, "<u4")[0] & 0xFFF == 0x06F  # a jump over the trap entry
+    assert (tmp_path / "program.fbi").read_bytes() == flash_image(data)
+    assert re.search(r"openFPGALoader --board ulx3s --write-flash --offset 0x400000 --file-type "
+                     r"raw \S+program\.fbi\n", printed)
+    assert re.search(r"`xymac load --board ulx3s-85f --program \S+program\.fbi`", printed)
+
+
+@needs_litex
+def test_a_program_larger_than_the_flash_still_comes_over_the_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(flash, "FLASH_SIZE", (4 << 20) + 1000)
+    (tmp_path / "program.fbi").write_text("of another program")
+
+    code = main(["build", "--board", "ulx3s-85f", "--soc", "--size", "tiny", "--network",
+                 str(soc_command._NETWORK), "--limit", "1", "-o", str(tmp_path)])
+
+    printed = capsys.readouterr().out
+    size    = (tmp_path / "program.bin").stat().st_size + 8
+    assert code == 0
+    assert "litex_term --speed" in printed
+    assert (f"no {tmp_path}/program.fbi: The flash image takes {size:,} bytes, the flash has 1,000 "
+            f"behind the bitstream\n") in printed
+    assert not (tmp_path / "program.fbi").exists()
 
 
 @needs_litex
@@ -58,7 +81,7 @@ def test_synthesis_takes_what_the_table_says():
     flow = flow_of(target)
     used, core = flow.count(), hard_cells(find_size("tiny"))
 
-    for name in ("sdram_dq[15]", "clk25", "serial_tx", "serial_rx"):
+    for name in ("sdram_dq[15]", "clk25", "serial_tx", "serial_rx", "spiflash_mosi"):
         assert f'LOCATE COMP "{name}" SITE' in flow.pins
     for kind in ("MULT18X18D", "block RAM"):
         assert core[kind] < used[kind] <= core[kind] + NEEDS[kind], kind
