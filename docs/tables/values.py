@@ -37,11 +37,6 @@ def _choice(numbers):
     return f"{', '.join(others)} or {last}"
 
 
-def _soc_clock():
-    [clock] = {system.clock for system in SYSTEMS.values()}
-    return f"{clock:g} MHz"
-
-
 def read_sources():
     """``{name: text}`` of every value."""
     products = [size.products for size in SIZES.values()]
@@ -68,7 +63,7 @@ def read_sources():
         "rows":           f"{ROWS_MAX}",
         "silence":        f"{RETRIES * answer_time(BAUD):.1f} s",
         "size name":      f"`{find_size('ways=2,x_rows=1024,y_rows=1024,passes=64,slots=4').name}`",
-        "soc clock":      _soc_clock(),
+        **{f"soc clock {board}": f"{system.clock:g} MHz" for board, system in SYSTEMS.items()},
         "soc memories":   f"{NEEDS['block RAM']}",
         "soc multipliers": f"{NEEDS['MULT18X18D']}",
         "table entries":  f"{TABLE_ENTRIES:,}",
