@@ -40,6 +40,9 @@ def random_words(rng, config, seen):
                   int(rng.choice([1, 1, 2, 5, 17, 400])),
                   int(rng.choice([size, size, 0, -size, 3, 100, -77, 1 << 27])),
                   unit * int(rng.choice([-30, -1, 0, 1, 10, 40, 1 << 19]))]
+        if rng.random() < 0.4:  # dense, and inside
+            words[5], words[6], words[7] = int(rng.integers(1, 4)), size, 64
+            words[2:4] = int(rng.choice([0, 5, 0x1000])), region + 4 * int(rng.integers(0, 8))
         if rng.random() < 0.1:
             words[3] = int(rng.integers(1 << 23))
     more = rng.random(2) < 0.1
@@ -154,9 +157,10 @@ def test_random_lists(size):
     config, rng = find_size(size), random_of(17)
     regions = Regions(Machine(config))
     decoder = decoder_of(config)
-    restart, ends = Signal(), []
+    restart, ends, dense = Signal(), [], 0
 
     async def bench(ctx):
+        nonlocal dense
         for _ in range(LISTS):
             first = int(rng.choice([0, 1, 2, 77, 500]))
             ctx.set(decoder.image, {"base": BASE, "size": SIZE, "list": first})
@@ -173,9 +177,11 @@ def test_random_lists(size):
             assert found == expected(words, config, regions), [list(map(hex, each))
                                                                for each in words]
             ends.append(found[0])
+            dense += sum(move[3] for *_, move in found[2] if isinstance(move, tuple))
 
     simulate(ResetInserter(restart)(decoder), bench)
     assert {*ends} == {ListStatus.OK, ListStatus.ILLEGAL, ListStatus.OUTSIDE}
+    assert dense > 3
 
 
 #: Bases of an image, its sizes, and numbers of its first command in 32 bytes.
