@@ -3,6 +3,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -88,7 +89,9 @@ def test_the_boot_program_takes_a_program_over_the_serial_line(digits):
     assert IMAGE.search(run.text)
 
 
-def test_the_boot_program_copies_a_program_out_of_the_flash(capsys):
+def test_the_boot_program_copies_a_program_out_of_the_flash(monkeypatch, capsys):
+    monkeypatch.setattr(soc_command, "simulate_soc", partial(simulate_soc, limit=5_000_000))
+
     code = main(["simulate", "--soc", "--flash", "--limit", "1"])
 
     printed = capsys.readouterr().out
