@@ -16,6 +16,9 @@ from .tables import table_reals
 
 __all__ = ["load_tflite", "network_of"]
 
+#: Tensor types in a network without quantised values.
+_REAL = {TENSOR_TYPE.FLOAT32, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.BOOL}
+
 
 def load_tflite(path):
     """Read the Network in the file ``path``; InputError if it is missing, damaged or unsupported by
@@ -27,24 +30,31 @@ def load_tflite(path):
         check_network_file(path)
     with translate_refusals(str(path), RecursionError, MemoryError):
         try:
-            return network_of(read_model(content), path.stem)
+            model = read_model(content)
         except InputError as error:
-            if _is_float(content):
-                raise InputError(f"{path} is a network of float32: quantise it to int8 with a "
-                                 f"representative data set (docs/tutorial.md)") from error
+            _check_quantised(path, content, None)
+            raise InputError(f"{path}: {error}") from error
+        _check_quantised(path, content, model)
+        try:
+            return network_of(model, path.stem)
+        except InputError as error:
             raise InputError(f"{path}: {error}") from error
 
 
-def _is_float(content):
-    """Whether file bytes, which are refused, hold a network that computes in float32 alone."""
+def _check_quantised(path, content, model):
+    """Raise InputError for a network that computes in float32 alone: the core has no part in it.
+
+    ``model`` is the file's Model, None if it is refused.
+    """
     try:
-        graph = read_outline(content)
+        graph = model or read_outline(content)
     except InputError:
-        return False
+        return
     kinds = {graph.tensors[number].type for operator in graph.operators
              for number in operator.outputs if 0 <= number < len(graph.tensors)}
-    return bool(kinds) and kinds <= {TENSOR_TYPE.FLOAT32, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64,
-                                     TENSOR_TYPE.BOOL} and TENSOR_TYPE.FLOAT32 in kinds
+    if TENSOR_TYPE.FLOAT32 in kinds and kinds <= _REAL:
+        raise InputError(f"{path} is a network of float32: quantise it to int8 with a "
+                         f"representative data set (docs/tutorial.md)")
 
 
 def network_of(model, name):
