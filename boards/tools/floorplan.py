@@ -23,6 +23,7 @@ __all__ = ["arrange", "sites"]
 _SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EBR2",
                          "MIB_EBR6": "EBR3"},
           "MULT18X18D": {f"MIB_DSP{n}": f"MULT18_{n}" for n in (0, 1, 4, 5)}}
+_CORE    = re.compile(r"(?:^|\.)core\.")
 _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
 _OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
@@ -31,6 +32,7 @@ _FREE    = re.compile(r"\.dma\.")  # left to the placer, which knows more sites
 _RADIUS  = 0.36  # radius of the ring, in device widths and heights
 _INNER   = 0.22  # radius of scale units and output stages
 _CONTROL = 0.25  # distance of program memory and trace from the middle, in device widths
+_CORNER  = (0.5, 0.5)  # of what is beside the core, as a processor: outside the ring
 
 
 def sites(database):
@@ -92,6 +94,8 @@ def _list_names(cells, kind):
 def _point(name, ways):
     """A cell's target point, relative to the middle, in device widths and heights."""
     name = plain_name(name)
+    if not _CORE.search(name):
+        return _CORNER
     if lane := _LANE.search(name):
         bank, column = divmod(int(lane[1]), ways)
         return _on_ring(_RADIUS, column * BANKS + bank + 0.5, ways)

@@ -77,3 +77,13 @@ def test_the_placer_chooses_the_site_of_a_dma():
     places = {"DP16KD": [(1, 1, "a")], "MULT18X18D": [(2, 2, "b")]}
     cells  = {"core.array.x.data.0.0": "DP16KD", "core.dma.decode.code.data.0.0": "DP16KD"}
     assert arrange(cells, places, 4) == {"core.array.x.data.0.0": "a"}
+
+
+def test_a_processor_lies_in_a_corner_beside_the_core():
+    cells, places = netlist(2), device()
+    beside = {"VexRiscv.dataCache_1.ways_0_tags.0.0": "DP16KD", "rom.0.0": "DP16KD"}
+    at = {site[2]: site[:2] for sites in places.values() for site in sites}
+
+    plan = arrange({f"xymac_tiny.{name}": kind for name, kind in cells.items()} | beside, places, 2)
+
+    assert {at[plan[name]] for name in beside} == {(58, 50), (56, 50)}
