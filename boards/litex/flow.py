@@ -8,6 +8,7 @@ from pathlib import Path
 
 from xymac.boards.design import CAPACITY, needs_of, part_of
 from xymac.boards.tools.flow import Flow, find_tools, run_tool
+from xymac.hdl.config import find_size
 from xymac.host.errors import InputError
 from xymac.host.files import write_file
 
@@ -88,7 +89,8 @@ def make_system_flow(board, size):
         source = (gateware / "top.il").read_text(encoding="utf-8")
         pins   = (gateware / "top.lpf").read_text(encoding="utf-8")
     pins = _aim_clocks(pins, find_system(board))
-    return Flow(source, top=_TOP, part=part_of(board.platform()), pins=pins)
+    return Flow(source, top=_TOP, part=part_of(board.platform()), pins=pins,
+                ways=find_size(size).ways)
 
 
 def _aim_clocks(pins, system):
