@@ -16,6 +16,7 @@ from tests.support.tflite.memory import byte_network, held_network
 from xymac.host.c import external
 from xymac.host.c.external import tabulate_image
 from xymac.host.image import values
+from xymac.host.image.inputs import is_own_array
 from xymac.host.image.places import ElementPlace
 from xymac.host.network.load import load_model
 from xymac.host.network.tflite import network_of
@@ -69,7 +70,7 @@ def test_arrays_of_a_big_endian_processor(name, tmp_path):
 
 @pytest.mark.parametrize("name", MADE)
 def test_steps_move_arrays_too(name, monkeypatch, tmp_path):
-    monkeypatch.setattr(external, "_is_copied", lambda place, data: False)
+    monkeypatch.setattr(external, "is_own_array", lambda place, data: False)
     network = MADE[name]()
 
     assert {"WRITE", "READ"} <= kinds_of(network)[0]
@@ -93,13 +94,13 @@ def test_arrays_of_8_and_16_bits_are_copied(kind, options, copied):
     data  = np.zeros((2, 10), kind)
     place = ElementPlace.in_order(data, 4, **options)
 
-    assert external._is_copied(place, data) is copied
+    assert is_own_array(place, data) is copied
 
 
 def test_padding_behind_an_array_is_not_copied():
     data = np.zeros((1, 10), np.int8)
 
-    assert not external._is_copied(ElementPlace.in_order(data, 4, pitch=12), data)
+    assert not is_own_array(ElementPlace.in_order(data, 4, pitch=12), data)
 
 
 def test_a_state_before_its_run_is_no_array():
