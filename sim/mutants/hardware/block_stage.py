@@ -48,8 +48,9 @@ class _Blocks:
         self._points.active = set()
         self._points.initial_values.clear()
 
-    def run_bench(self, component, *, bench, name, plusargs=None, waves=False, verilog=None):
-        """In place of ``xymac.sim.build.cocotb.run_bench``."""
+    def run_bench(self, component, *, bench, name, plusargs=None, waves=False, verilog=None,
+                  sources=None):
+        """In place of ``xymac.sim.build.cocotb.run_bench``, without its caches."""
         from xymac.sim.build import cocotb
         from xymac.sim.build.compile import ports_of, verilog_of
 
