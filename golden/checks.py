@@ -25,7 +25,7 @@ def check_rank(name: str, tensor: Array, rank: int) -> None:
         raise ValueError(f"{name} must have {rank} dimensions, not {tensor.data.ndim}")
 
 
-def check_ints(name: str, values: tuple[int, ...], count: int) -> None:
+def check_ints(name: str, values: tuple[object, ...], count: int) -> None:
     """Raise TypeError unless ``values`` is a tuple of ``count`` ints."""
     if not isinstance(values, tuple) or len(values) != count:
         raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")

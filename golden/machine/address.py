@@ -12,7 +12,8 @@ import numpy as np
 from xymac.hdl.isa import AguMode, Op
 
 if TYPE_CHECKING:
-    from xymac.hdl.isa import Access, Loop, Pass
+    from xymac.hdl.isa import Access, Pass
+    from xymac.hdl.isa.groups import Loop
 
 __all__ = ["keeps_inside", "map_addresses", "offsets", "step_taps", "tap_indices", "valid_taps"]
 

@@ -61,10 +61,12 @@ class _Conv(TensorLayer):
 
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        for name, tensor, rank in (("Input", x, 4), ("Weights", self.weights, 4),
-                                   *[("Bias", self.bias, 1)] * (self.bias is not None)):
+        for name, tensor in (("Input", x), ("Weights", self.weights)):
             check_types(name, tensor, "FLOAT32")
-            check_rank(name, tensor, rank)
+            check_rank(name, tensor, 4)
+        if self.bias is not None:
+            check_types("Bias", self.bias, "FLOAT32")
+            check_rank("Bias", self.bias, 1)
         check_steps("stride", self.stride)
         check_steps("dilation", self.dilation)
         check_kind("padding", self.padding, Padding)
@@ -103,7 +105,7 @@ class _Conv(TensorLayer):
             sums = self._sum(x)
             if self.bias is not None:
                 sums = sums + self.bias.data
-        return Result(Tensor(np.asarray(limit_real(sums, self.activation), np.float32)),
+        return Result(Tensor(np.asarray(limit_real(np.asarray(sums), self.activation), np.float32)),
                       overflow=False)
 
 

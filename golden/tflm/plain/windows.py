@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["each_tap"]
 
 
-def each_tap(image: np.ndarray, firsts: tuple[np.ndarray, np.ndarray], kernel: tuple[int, ...],
+def each_tap(image: np.ndarray, firsts: tuple[np.ndarray, ...], kernel: tuple[int, ...],
              dilation: tuple[int, ...] = (1, 1)
              ) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
     """Yield (row, column, elements, inside) for every kernel tap, rows first.
