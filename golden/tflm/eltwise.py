@@ -26,6 +26,7 @@ from .checks import (
 )
 from .layer import TensorLayer
 from .limits import store
+from .shapes import PairShapes
 from .tensor import Quantisation, Tensor
 
 __all__ = ["NAMES", "PAIRED", "Add", "Binary", "Maximum", "Minimum", "Mul", "Sub"]
@@ -34,15 +35,11 @@ NAMES  = ("First input", "Second input")
 PAIRED = 6  #: Largest rank of an input.
 
 
-class Binary(TensorLayer):
+class Binary(PairShapes, TensorLayer):
     """Base for the operators on two tensors of equal type whose shapes broadcast."""
 
     out: Quantisation
     inputs = 2
-
-    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape: both input shapes broadcast."""
-        return np.broadcast_shapes(a_shape, b_shape)
 
     def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
@@ -58,11 +55,7 @@ class Binary(TensorLayer):
             check_most(name, x, PAIRED)
         if a.type_name != b.type_name:
             raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
-        try:
-            self.output_shape(a.shape, b.shape)
-        except ValueError:
-            raise ValueError(f"First input has shape {a.shape}, second input has "
-                             f"{b.shape}") from None
+        self.check_shapes(a, b)
 
 
 @dataclass(frozen=True)

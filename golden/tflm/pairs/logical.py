@@ -13,31 +13,24 @@ from xymac.golden.result import Result
 from xymac.golden.tflm.checks import check_types
 from xymac.golden.tflm.eltwise import NAMES
 from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.shapes import PairShapes
 from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["LogicalAnd", "LogicalNot", "LogicalOr"]
 
 
-class _Pair(TensorLayer):
+class _Pair(PairShapes, TensorLayer):
     """Base for the operators on two BOOL tensors whose shapes broadcast."""
 
     inputs = 2
     out    = None
     _combine: ClassVar[Callable[..., np.ndarray]]
 
-    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape: both input shapes broadcast."""
-        return np.broadcast_shapes(a_shape, b_shape)
-
     def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "BOOL")
-        try:
-            self.output_shape(a.shape, b.shape)
-        except ValueError:
-            raise ValueError(f"First input has shape {a.shape}, second input has "
-                             f"{b.shape}") from None
+        self.check_shapes(a, b)
 
     def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""

@@ -13,6 +13,7 @@ from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.result import Result
 from xymac.golden.tflm.checks import check_types
 from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.shapes import PairShapes
 from xymac.golden.tflm.tensor import Tensor
 
 from .limits import limit_real
@@ -49,7 +50,7 @@ _LIMITED  = (PlainOperation.ADD, PlainOperation.SUB, PlainOperation.MUL, PlainOp
 
 
 @dataclass(frozen=True)
-class PlainBinary(TensorLayer):
+class PlainBinary(PairShapes, TensorLayer):
     """An operator on FLOAT32; INT32 ADD, SUB, MUL, MAXIMUM, MINIMUM; INT64 MAXIMUM, MINIMUM.
 
     FLOAT32 is rounded to nearest, ties to even, and limited by the activation; integers wrap, and
@@ -64,10 +65,6 @@ class PlainBinary(TensorLayer):
     inputs = 2
     out    = None
 
-    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, int]:
-        """Output shape: both input shapes broadcast."""
-        return np.broadcast_shapes(a_shape, b_shape)
-
     def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         check_kind("op", self.op, PlainOperation)
@@ -77,11 +74,7 @@ class PlainBinary(TensorLayer):
             check_types(name, x, "FLOAT32", *wider)
         if a.type_name != b.type_name:
             raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
-        try:
-            self.output_shape(a.shape, b.shape)
-        except ValueError:
-            raise ValueError(f"First input has shape {a.shape}, second input has "
-                             f"{b.shape}") from None
+        self.check_shapes(a, b)
 
     def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""

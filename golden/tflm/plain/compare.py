@@ -13,6 +13,7 @@ from xymac.golden.result import Result
 from xymac.golden.tflm.checks import check_types
 from xymac.golden.tflm.eltwise import NAMES
 from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.shapes import PairShapes
 from xymac.golden.tflm.tensor import Tensor
 
 __all__ = ["PlainCompare", "PlainComparison"]
@@ -34,7 +35,7 @@ _TRUTHS  = (PlainComparison.EQUAL, PlainComparison.NOT_EQUAL)
 
 
 @dataclass(frozen=True)
-class PlainCompare(TensorLayer):
+class PlainCompare(PairShapes, TensorLayer):
     """A comparison of FLOAT32, INT32 or INT64, or an equality of BOOL; shapes broadcast.
 
     The output is BOOL.
@@ -50,10 +51,6 @@ class PlainCompare(TensorLayer):
         """Numpy output type."""
         return np.dtype(bool)
 
-    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape: both input shapes broadcast."""
-        return np.broadcast_shapes(a_shape, b_shape)
-
     def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         check_kind("op", self.op, PlainComparison)
@@ -61,11 +58,7 @@ class PlainCompare(TensorLayer):
             check_types(name, x, "FLOAT32", "INT32", "INT64", *["BOOL"] * (self.op in _TRUTHS))
         if a.type_name != b.type_name:
             raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
-        try:
-            self.output_shape(a.shape, b.shape)
-        except ValueError:
-            raise ValueError(f"First input has shape {a.shape}, second input has "
-                             f"{b.shape}") from None
+        self.check_shapes(a, b)
 
     def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""

@@ -16,8 +16,8 @@ from xymac.golden.result import Result
 from xymac.golden.tflm.checks import check_flag, check_steps, check_types
 from xymac.golden.tflm.eltwise import NAMES
 from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.shapes import ConvShapes, MatmulShapes
 from xymac.golden.tflm.tensor import Tensor
-from xymac.golden.windows import count_windows
 
 from .limits import limit_real
 from .windows import each_tap
@@ -26,7 +26,7 @@ __all__ = ["PlainConv", "PlainDepthwise", "PlainMatmul", "PlainTransposeConv"]
 
 
 @dataclass(frozen=True)
-class _Conv(TensorLayer):
+class _Conv(ConvShapes, TensorLayer):
     """Base for the FLOAT32 convolutions, layout NHWC; parameters as in ``Conv2d``."""
 
     weights:    Tensor
@@ -36,28 +36,7 @@ class _Conv(TensorLayer):
     dilation:   tuple[int, ...] = (1, 1)
     activation: Activation = Activation.NONE
 
-    out   = None
-    _axis = 0  #: Weight dimension of the outputs.
-
-    @property
-    def outputs(self) -> int:
-        """Output channels."""
-        return self.weights.shape[self._axis]
-
-    @property
-    def kernel(self) -> tuple[int, ...]:
-        """Rows and columns that the dilated kernel spans."""
-        return tuple((size - 1) * step + 1 for size, step
-                     in zip(self.weights.shape[1:3], self.dilation, strict=True))
-
-    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding for an input of ``x_shape``: (top, bottom, left, right), elements."""
-        return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
-
-    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape for the input shape ``x_shape``."""
-        windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
-        return (x_shape[0], *windows, self.outputs)
+    out = None
 
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
@@ -211,7 +190,7 @@ class PlainTransposeConv(_Conv):
 
 
 @dataclass(frozen=True)
-class PlainMatmul(TensorLayer):
+class PlainMatmul(MatmulShapes, TensorLayer):
     """BATCH_MATMUL, FLOAT32; leading dimensions broadcast.
 
     Source: tensorflow/lite/kernels/internal/reference/batch_matmul.h, ``BatchMatMul``.
@@ -228,21 +207,6 @@ class PlainMatmul(TensorLayer):
     out       = None
     work_unit = WorkUnit.PRODUCTS
 
-    def turned(self, *shapes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """Matrix shapes as they are multiplied."""
-        return tuple((*shape[:-2], *shape[-2:][::-1]) if turn else tuple(shape)
-                     for shape, turn in zip(shapes, (self.adj_x, self.adj_y), strict=True))
-
-    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape."""
-        first, second = self.turned(a_shape, b_shape)
-        return (*np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1])
-
-    def work(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> int:
-        """Products."""
-        depth = self.turned(a_shape, b_shape)[0][-1]
-        return depth * int(np.prod(self.output_shape(a_shape, b_shape)))
-
     def check(self, a: Tensor, b: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         for name, x in zip(NAMES, (a, b), strict=True):
@@ -251,15 +215,7 @@ class PlainMatmul(TensorLayer):
                 raise ValueError(f"{name} must have 2 dimensions at least, not {x.data.ndim}")
         check_flag("adj_x", self.adj_x)
         check_flag("adj_y", self.adj_y)
-        first, second = self.turned(a.shape, b.shape)
-        if first[-1] != second[-2]:
-            raise ValueError(f"Matrices of the first input have {first[-1]} columns, those of the "
-                             f"second have {second[-2]} rows")
-        try:
-            self.output_shape(a.shape, b.shape)
-        except ValueError:
-            raise ValueError(f"First input has shape {a.shape}, second input has "
-                             f"{b.shape}") from None
+        self.check_shapes(a, b)
 
     def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""

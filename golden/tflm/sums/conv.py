@@ -14,8 +14,9 @@ from xymac.golden.kinds import WorkUnit
 from xymac.golden.parameters.tflm.options import Activation, Padding
 from xymac.golden.parameters.tflm.windows import pads_of
 from xymac.golden.tflm.checks import check_image, check_steps
+from xymac.golden.tflm.shapes import ConvShapes
 from xymac.golden.tflm.tensor import Quantisation, Tensor
-from xymac.golden.windows import count_inside, count_taps, count_windows
+from xymac.golden.windows import count_inside, count_taps
 
 from .linear import Weighted
 from .products import window_products
@@ -27,7 +28,7 @@ __all__ = ["Conv2d", "DepthwiseConv2d", "TransposeConv"]
 
 
 @dataclass(frozen=True)
-class _Conv(Weighted):
+class _Conv(ConvShapes, Weighted):
     """Base for the convolutions; the subclass defines the weight layout."""
 
     weights:    Tensor
@@ -39,27 +40,6 @@ class _Conv(Weighted):
     activation: Activation = Activation.NONE
 
     _biases = (("INT32",), ("INT64",))  #: Bias types for INT8 and for INT16.
-    _axis   = 0                         #: Weight dimension of the outputs.
-
-    @property
-    def outputs(self) -> int:
-        """Output channels."""
-        return self.weights.shape[self._axis]
-
-    @property
-    def kernel(self) -> tuple[int, ...]:
-        """Rows and columns that the dilated kernel spans."""
-        return tuple((size - 1) * step + 1 for size, step
-                     in zip(self.weights.shape[1:3], self.dilation, strict=True))
-
-    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding for an input of ``x_shape``: (top, bottom, left, right), elements."""
-        return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
-
-    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape for the input shape ``x_shape``."""
-        windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
-        return (x_shape[0], *windows, self.outputs)
 
     def _count_taps(self, x_shape):
         return x_shape[0] * count_taps(x_shape[1:3], self.weights.shape[1:3], self.stride,

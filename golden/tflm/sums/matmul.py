@@ -26,6 +26,7 @@ from xymac.golden.tflm.checks import (
 from xymac.golden.tflm.eltwise import NAMES
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.limits import store
+from xymac.golden.tflm.shapes import MatmulShapes
 from xymac.golden.tflm.tensor import Quantisation
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _LONG = 48  #: Width of an INT16 sum of products, bits.
 
 
 @dataclass(frozen=True)
-class BatchMatmul(TensorLayer):
+class BatchMatmul(MatmulShapes, TensorLayer):
     """BATCH_MATMUL: matrix products over the last two dimensions.
 
     INT8, or INT16 with zero point 0; the leading dimensions broadcast.
@@ -57,21 +58,6 @@ class BatchMatmul(TensorLayer):
     inputs    = 2
     work_unit = WorkUnit.PRODUCTS
 
-    def turned(self, *shapes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """Matrix shapes as they are multiplied."""
-        return tuple((*shape[:-2], *shape[-2:][::-1]) if turn else tuple(shape)
-                     for shape, turn in zip(shapes, (self.adj_x, self.adj_y), strict=True))
-
-    def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape."""
-        first, second = self.turned(a_shape, b_shape)
-        return (*np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1])
-
-    def work(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> int:
-        """Products."""
-        size = self.turned(a_shape, b_shape)[0][-1]
-        return size * int(np.prod(self.output_shape(a_shape, b_shape)))
-
     def factor(self, a: Tensor, b: Tensor) -> tuple[int, ...]:
         """(multiplier, exponent) for the sums of products."""
         return output_multipliers(a.scaling.scale, b.scaling.scales, self.out.scale)[0]
@@ -87,24 +73,13 @@ class BatchMatmul(TensorLayer):
             raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
         check_flag("adj_x", self.adj_x)
         check_flag("adj_y", self.adj_y)
-        self._check_shapes(a, b)
+        self.check_shapes(a, b)
         check_out(self.out, a.data.dtype)
         if a.bits == 16:
             for name, kind in (*zip(NAMES, (a.scaling, b.scaling), strict=True),
                                ("Output", self.out)):
                 check_zero(f"{name} of INT16", kind)
         check_factors([self.factor(a, b)], EXPONENT_MAX if a.bits == 8 else EXPONENT_MAX_LONG)
-
-    def _check_shapes(self, a, b):
-        first, second = self.turned(a.shape, b.shape)
-        if first[-1] != second[-2]:
-            raise ValueError(f"Matrices of the first input have {first[-1]} columns, those of the "
-                             f"second have {second[-2]} rows")
-        try:
-            self.output_shape(a.shape, b.shape)
-        except ValueError:
-            raise ValueError(f"First input has shape {a.shape}, second input has "
-                             f"{b.shape}") from None
 
     def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
