@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Argument checks that the kernels share; each error names the quantity, its limit and its value.
-"""
+"""Argument checks shared by the kernels; each error names quantity, limit and value."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ __all__ = ["check_ints", "check_kind", "check_rank", "check_windows"]
 
 
 def check_kind(name: str, value: object, kind: type) -> None:
-    """Raise TypeError unless ``value`` is a ``kind``."""
+    """Raise TypeError unless ``value`` is an instance of ``kind``; ``name`` begins the message."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOUaeiou" else "a"
         raise TypeError(f"{name} must be {article} {kind.__name__}, not {type(value).__name__}")
@@ -35,11 +34,15 @@ def check_ints(name: str, values: tuple[object, ...], count: int) -> None:
 
 def check_windows(kernel: tuple[int, ...], stride: tuple[int, ...], pad: tuple[int, ...],
                   sizes: tuple[int, ...]) -> None:
-    """Raise ValueError unless every window on an image of ``sizes`` covers at least one element.
+    """Raise ValueError if a window may lie entirely on the padding, or if there is no window.
 
-    ``kernel``, ``stride`` and ``sizes`` are (rows, columns), ``pad`` is (top, bottom, left, right),
-    all in elements. Padding smaller than the kernel leaves at least one image element in each
-    window.
+    Accepted: strides from 1, padding from 0 and less than the kernel, and a kernel no larger than
+    the padded image.
+
+    Parameters
+    ----------
+    kernel, stride, sizes : (rows, columns), elements; ``sizes`` are the image's
+    pad : (top, bottom, left, right), elements
     """
     for axis, name in enumerate(("rows", "columns")):
         size, step = kernel[axis], stride[axis]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses and padding clips in a pass, for many outputs at once."""
+"""Operand addresses and the padding clip, vectorised over the outputs of a pass."""
 
 from __future__ import annotations
 
@@ -20,19 +20,25 @@ __all__ = ["keeps_inside", "map_addresses", "offsets", "step_taps", "tap_indices
 
 def offsets(strides: tuple[int, ...],
             indices: np.ndarray | tuple[int | np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
-    """Sum of ``index * stride`` over three loops, element by element."""
+    """Distance from the base address, in addresses: ``sum(index * stride)`` over three loops.
+
+    Arrays of indices broadcast; the result has their common shape.
+    """
     (first, second, third), (a, b, c) = strides, indices
     return a * first + b * second + c * third
 
 
 @functools.lru_cache(maxsize=64)
 def tap_indices(counts: tuple[int, ...]) -> np.ndarray:
-    """Indices for the three inner loops at every step: int64 [3, steps], read-only."""
+    """Indices of the three inner loops ``i``, ``j``, ``k`` at every step: int64 [3, steps].
+
+    Callers share the cached array and must not write to it.
+    """
     return np.indices(counts).reshape(3, -1)
 
 
 def step_taps(pass_: Pass) -> np.ndarray:
-    """``tap_indices`` for a pass; a slide pass goes through them column by column."""
+    """``tap_indices`` in execution order; a slide pass takes the kernel column by column."""
     indices = tap_indices(pass_.loop.taps)
     if pass_.accumulate.op is not Op.SLIDE:
         return indices
@@ -40,9 +46,10 @@ def step_taps(pass_: Pass) -> np.ndarray:
 
 
 def valid_taps(pass_: Pass, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Mask [outputs, steps]: whether the tap lies on the image, for the outputs ``b``, ``c``.
+    """Mask [outputs, steps]: True where the padding clip lets a step's tap read the image.
 
-    A slide pass reads only the last tap column, except for the first output in a row.
+    ``b`` and ``c`` [outputs] are the outer loop indices along rows and columns. A slide pass reads
+    only the last kernel column, except for the first output of a row, which reads all columns.
     """
     loop = pass_.loop
     if pass_.accumulate.op is Op.SLIDE:
@@ -52,35 +59,35 @@ def valid_taps(pass_: Pass, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     if _always_inside(loop) or (_stays_inside(loop.rows, b, loop.taps[0])
                                 and _stays_inside(loop.cols, c, loop.taps[1])):
         return np.ones((len(b), math.prod(loop.taps)), bool)
-    sides = []
-    for axis, index, count in ((loop.rows, b, loop.taps[0]), (loop.cols, c, loop.taps[1])):
-        sides.append(_inside(axis, index, count))
-    both = sides[0][:, :, None] & sides[1][:, None, :]
+    rows    = _inside(loop.rows, b, loop.taps[0])
+    columns = _inside(loop.cols, c, loop.taps[1])
+    both    = rows[:, :, None] & columns[:, None, :]
     return np.repeat(both.reshape(len(b), -1), loop.taps[2], axis=1)
 
 
 def _inside(axis, index, count):
-    """Mask [outputs, taps]: whether the tap lies on the image along one axis."""
+    """Mask [outputs, taps]: True where a tap lies on the image along ``axis``."""
     position = (index * axis.step - axis.pad)[:, None] + np.arange(count)
     return (position >= 0) & (position < axis.size)
 
 
 def _always_inside(loop):
-    """Whether every tap of every output is inside."""
+    """Whether no tap of the pass reads padding."""
     return all(axis.pad <= 0 and (outputs - 1) * axis.step - axis.pad + taps <= axis.size
                for axis, outputs, taps in ((loop.rows, loop.outer[1], loop.taps[0]),
                                            (loop.cols, loop.outer[2], loop.taps[1])))
 
 
 def _stays_inside(axis, indices, count):
-    """Whether all ``count`` taps are inside for all ``indices``, which are not negative."""
+    """Whether no tap of ``count`` reads padding along ``axis``, for output ``indices`` >= 0."""
     first, last = int(indices.min()) * axis.step, int(indices.max()) * axis.step
     return first >= axis.pad and last - axis.pad + count <= axis.size
 
 
 def keeps_inside(access: Access, loop: Loop, span: int) -> bool:
-    """Whether a linear access, of ``span`` addresses at each index of all loops, leaves its window
-    nowhere; False for other modes.
+    """Whether a linear access stays in its window at all loop indices; False for other modes.
+
+    Each step covers ``span`` addresses.
     """
     if access.mode is not AguMode.LINEAR:
         return False
@@ -97,14 +104,17 @@ def keeps_inside(access: Access, loop: Loop, span: int) -> bool:
 def map_addresses(access: Access, origin: tuple[int | np.ndarray, np.ndarray, np.ndarray],
                   steps: np.ndarray, span: int, *,
                   inside: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
-    """Addresses for all steps from all origins, as ``xymac.hdl.isa.AguMode`` defines them.
-    origin : indices for the three outer loops: an int, and two arrays [outputs]
-    steps : int64 [steps], distance from the origin, addresses
-    span : int, addresses that one access covers
-    inside : bool, whether the access leaves its window nowhere, see ``keeps_inside``
+    """Addresses of all steps of many outputs; ``xymac.hdl.isa.AguMode`` defines the arithmetic.
 
-    Returns the addresses, int64 [outputs, steps], with 0 at a faulty access; and a mask for the
-    faulty accesses, None if there are none.
+    Parameters
+    ----------
+    origin : indices of the three outer loops: an int and two arrays [outputs]
+    steps : int64 [steps], each step's distance from its output's origin, addresses
+    span : int, addresses covered by each step
+    inside : bool, the result of ``keeps_inside``; True skips the window checks
+
+    Returns ``(addresses, faults)``: int64 [outputs, steps] with 0 at every fault, and the mask of
+    accesses that leave the window, None without faults.
     """
     if inside:
         return (access.base + offsets(access.outer, origin))[:, None] + steps, None
@@ -126,7 +136,7 @@ def map_addresses(access: Access, origin: tuple[int | np.ndarray, np.ndarray, np
 
 
 def _reverse(value, bits):
-    """Reverse the lowest ``bits`` bits."""
+    """Reverse the order of the ``bits`` lowest bits."""
     result = np.zeros_like(value)
     for bit in range(bits):
         result |= (value >> bit & 1) << bits - 1 - bit

@@ -59,7 +59,7 @@ def check_types(x: Tensor, weights: Tensor, bias: Tensor) -> None:
 def check_bias(x: Tensor, weights: Tensor, bias: Tensor, outputs: tuple[int, ...]) -> None:
     """Raise ValueError unless ``bias`` has the shape ``outputs`` and can be aligned."""
     if bias.shape != outputs:
-        raise ValueError(f"Bias must have shape {outputs}, one value an output, not {bias.shape}")
+        raise ValueError(f"Bias must have shape {outputs}, one value per output, not {bias.shape}")
     shift = x.frac_bits + weights.frac_bits - bias.frac_bits
     if shift < 0:
         raise ValueError(f"Bias must have at most {shift + bias.frac_bits} fractional bits, those "

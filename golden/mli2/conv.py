@@ -31,7 +31,7 @@ def _check_outputs(weights, bias, axis):
     ``axis``.
     """
     if bias.shape != weights.shape[axis:]:
-        raise ValueError(f"Bias must have shape {weights.shape[axis:]}, one value an output, "
+        raise ValueError(f"Bias must have shape {weights.shape[axis:]}, one value per output, "
                          f"not {bias.shape}")
     if weights.is_affine and weights.affine.dim not in (-1, axis):
         raise ValueError(f"Scales of weights must be along dimension {axis}, "

@@ -38,7 +38,7 @@ def check_matrix(x: QuantTensor, weights: QuantTensor, outputs: tuple[int, ...])
         raise ValueError(f"Weights have {weights.shape[0]} inputs, input has {x.data.size} "
                          f"elements")
     if outputs != weights.shape[1:]:
-        raise ValueError(f"Bias must have shape {weights.shape[1:]}, one value an output, "
+        raise ValueError(f"Bias must have shape {weights.shape[1:]}, one value per output, "
                          f"not {outputs}")
 
 

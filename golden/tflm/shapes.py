@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes of TensorFlow Lite operators that integer and float32 layers share, as base classes."""
+"""Base classes with operator shapes, shared by TensorFlow Lite's integer and float32 layers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
     from .tensor import Tensor
 
-__all__ = ["ConvShapes", "MatmulShapes", "PairShapes"]
+__all__ = ["ConvShapes", "MatmulShapes", "PairShapes", "PoolShapes"]
 
 
 class ConvShapes:
-    """Shapes of a convolution, layout NHWC; the subclass has the fields of ``Conv2d``."""
+    """Convolution shapes, layout NHWC; the subclass has the fields of ``Conv2d``."""
 
     weights:  Tensor
     stride:   tuple[int, ...]
     padding:  Padding
     dilation: tuple[int, ...]
 
-    _axis = 0  #: Weight dimension of the outputs.
+    _axis = 0  #: Weight dimension with the output channels.
 
     @property
     def outputs(self) -> int:
@@ -49,8 +49,31 @@ class ConvShapes:
         return (x_shape[0], *windows, self.outputs)
 
 
+class PoolShapes:
+    """Pooling shapes, layout NHWC; the subclass has the fields.
+
+    Attributes
+    ----------
+    kernel, stride : (rows, columns), elements
+    padding : Padding
+    """
+
+    kernel:  tuple[int, ...]
+    stride:  tuple[int, ...]
+    padding: Padding
+
+    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Padding for an input of ``x_shape``: (top, bottom, left, right), elements."""
+        return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
+
+    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Output shape for the input shape ``x_shape``."""
+        windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
+        return (x_shape[0], *windows, x_shape[3])
+
+
 class PairShapes:
-    """Output shape of an operator on two tensors whose shapes broadcast."""
+    """Output shape for two input shapes that broadcast."""
 
     def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
         """Output shape: both input shapes broadcast."""
@@ -66,30 +89,35 @@ class PairShapes:
 
 
 class MatmulShapes(PairShapes):
-    """Shapes of matrix products over the last two dimensions; the others broadcast."""
+    """Matrix product shapes: matrices lie in the last two dimensions, the others broadcast.
+
+    Attributes
+    ----------
+    adj_x, adj_y : bool, whether the first and the second input's matrices are transposed
+    """
 
     adj_x: bool
     adj_y: bool
 
     def turned(self, *shapes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """Matrix shapes as they are multiplied."""
+        """``shapes`` after the transpositions; a shape per input, first and second."""
         return tuple((*shape[:-2], *shape[-2:][::-1]) if turn else tuple(shape)
                      for shape, turn in zip(shapes, (self.adj_x, self.adj_y), strict=True))
 
     def output_shape(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape."""
+        """Output shape for two input shapes; ValueError unless the leading dimensions broadcast."""
         first, second = self.turned(a_shape, b_shape)
         return (*np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1])
 
     def work(self, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> int:
-        """Products."""
+        """Number of products, for two input shapes."""
         depth = self.turned(a_shape, b_shape)[0][-1]
         return depth * int(np.prod(self.output_shape(a_shape, b_shape)))
 
     def check_shapes(self, a: Tensor, b: Tensor) -> None:
-        """Raise ValueError unless the matrices of both Tensors can be multiplied."""
+        """Raise ValueError unless both Tensors' matrices can be multiplied."""
         first, second = self.turned(a.shape, b.shape)
         if first[-1] != second[-2]:
-            raise ValueError(f"Matrices of the first input have {first[-1]} columns, those of the "
-                             f"second have {second[-2]} rows")
+            raise ValueError(f"The first input's matrices have {first[-1]} columns, the second "
+                             f"input's matrices {second[-2]} rows")
         super().check_shapes(a, b)

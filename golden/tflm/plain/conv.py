@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""float32 convolutions and matrix products, as a host computes them, with sequential sums."""
+"""float32 convolutions and matrix products as the host computes them, in the library's order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["PlainConv", "PlainDepthwise", "PlainMatmul", "PlainTransposeConv"]
 
 @dataclass(frozen=True)
 class _Conv(ConvShapes, TensorLayer):
-    """Base for the FLOAT32 convolutions, layout NHWC; parameters as in ``Conv2d``."""
+    """Base class for the FLOAT32 convolutions, layout NHWC; parameters as in ``Conv2d``."""
 
     weights:    Tensor
     bias:       Tensor | None
@@ -52,24 +52,29 @@ class _Conv(ConvShapes, TensorLayer):
         check_kind("activation", self.activation, Activation)
         self._check_shapes(x)
         if self.bias is not None and self.bias.shape != (self.outputs,):
-            raise ValueError(f"Bias must have shape {(self.outputs,)}, one value an output, "
+            raise ValueError(f"Bias must have shape {(self.outputs,)}, one value per output, "
                              f"not {self.bias.shape}")
 
     def _check_shapes(self, x):
         """Raise unless windows and channels fit the input."""
         check_windows(self.kernel, self.stride, self.pads(x.shape), x.shape[1:3])
-        channels, taken = x.shape[3], self.weights.shape[3]
-        if channels % taken or self.outputs % (channels // taken):
-            raise ValueError(f"Channels of the input must be a multiple of the {taken} of the "
-                             f"weights, with a divisor of the {self.outputs} outputs, "
+        channels, depth = x.shape[3], self.weights.shape[3]
+        if channels % depth:
+            raise ValueError(f"Input channels must be a multiple of the weights' {depth} channels, "
                              f"not {channels}")
+        if self.outputs % (channels // depth):
+            raise ValueError(f"Outputs must be a multiple of the {channels // depth} groups, "
+                             f"not {self.outputs}")
 
     @abstractmethod
-    def _add(self, sums, row, column, taken, inside):
-        """Sums with the products of a tap's elements ``taken`` where ``inside``."""
+    def _add(self, sums, row, column, elements, inside):
+        """``sums`` plus the products of the kernel tap (row, column), where ``inside`` is True.
+
+        ``elements`` (N, rows, columns, channels) are the input elements under the tap.
+        """
 
     def _sum(self, x):
-        """Sums of products, without the bias."""
+        """Sums of products without the bias, float32 (N, rows, columns, outputs)."""
         shape  = self.output_shape(x.shape)
         firsts = tuple(np.arange(count) * step - pad for count, step, pad
                        in zip(shape[1:3], self.stride, self.pads(x.shape)[::2], strict=True))
@@ -89,7 +94,7 @@ class _Conv(ConvShapes, TensorLayer):
 
 
 class PlainConv(_Conv):
-    """CONV_2D, FLOAT32, also in channel groups.
+    """CONV_2D, FLOAT32; input channels may form groups.
 
     Source: tensorflow/lite/kernels/internal/reference/conv.h, ``Conv``.
     """
@@ -97,16 +102,16 @@ class PlainConv(_Conv):
     work_unit = WorkUnit.PRODUCTS
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Products, with taps on the padding."""
+        """Number of products; taps on the padding count."""
         return int(np.prod(self.output_shape(x_shape)) * np.prod(self.weights.shape[1:]))
 
-    def _add(self, sums, row, column, taken, inside):
-        channels = self.weights.shape[3]
-        first    = np.arange(self.outputs) // (
-            self.outputs // (taken.shape[3] // channels)) * channels
-        for channel in range(channels):
+    def _add(self, sums, row, column, elements, inside):
+        depth  = self.weights.shape[3]
+        groups = elements.shape[3] // depth
+        firsts = np.arange(self.outputs) // (self.outputs // groups) * depth
+        for channel in range(depth):
             weights = self.weights.data[:, row, column, channel]
-            sums    = np.where(inside, sums + taken[..., first + channel] * weights, sums)
+            sums    = np.where(inside, sums + elements[..., firsts + channel] * weights, sums)
         return sums
 
 
@@ -121,19 +126,20 @@ class PlainDepthwise(_Conv):
     def _check_shapes(self, x):
         check_windows(self.kernel, self.stride, self.pads(x.shape), x.shape[1:3])
         if self.weights.shape[0] != 1 or self.outputs % x.shape[3]:
-            raise ValueError(f"Weights must have shape 1 and a multiple of the {x.shape[3]} "
-                             f"channels along dimensions 0 and 3, not {self.weights.shape}")
+            raise ValueError(f"Weights must have size 1 along dimension 0 and a multiple of the "
+                             f"{x.shape[3]} input channels along dimension 3, "
+                             f"not shape {self.weights.shape}")
 
-    def _add(self, sums, row, column, taken, inside):
-        spread = np.repeat(taken, self.outputs // taken.shape[3], axis=3)
-        return np.where(inside, sums + spread * self.weights.data[0, row, column], sums)
+    def _add(self, sums, row, column, elements, inside):
+        repeated = np.repeat(elements, self.outputs // elements.shape[3], axis=3)
+        return np.where(inside, sums + repeated * self.weights.data[0, row, column], sums)
 
 
 @dataclass(frozen=True)
 class PlainTransposeConv(_Conv):
     """TRANSPOSE_CONV, FLOAT32; parameters as in ``TransposeConv``.
 
-    Products are added by rows of the input, columns and channels.
+    Sums run over input rows, columns and channels, in this order.
     Source: tensorflow/lite/kernels/internal/reference/transpose_conv.h, ``TransposeConv``.
     """
 
@@ -150,7 +156,7 @@ class PlainTransposeConv(_Conv):
         return (x_shape[0], *self.sizes, self.outputs)
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Products, with those beside the output."""
+        """Number of products; products beyond the output's edges count."""
         return int(np.prod(x_shape) * np.prod(self.weights.shape[:3]))
 
     def _check_shapes(self, x):
@@ -167,37 +173,39 @@ class PlainTransposeConv(_Conv):
         rows, columns = self.weights.shape[1:3]
         for row in reversed(range(rows)):
             for column in reversed(range(columns)):
-                sums = self._add(sums, row, column, *self._taken(x, row, column))
+                sums = self._add(sums, row, column, *self._elements(x, row, column))
         return sums
 
-    def _taken(self, x, row, column):
-        """Input elements that a tap adds to each output, and where there are any."""
-        places, inside = [], []
-        for size, whole, step, tap, pad in zip(self.sizes, x.shape[1:3], self.stride,
-                                               (row, column), self.pads(x.shape)[::2],
-                                               strict=True):
-            steps = np.arange(size) + pad - tap
-            inside.append((steps % step == 0) & (steps >= 0) & (steps // step < whole))
-            places.append(np.clip(steps // step, 0, whole - 1))
-        return (x.data[:, places[0][:, None], places[1][None, :]],
+    def _elements(self, x, row, column):
+        """(input elements that a tap multiplies for each output, mask of outputs with such an
+        element).
+        """
+        indices, inside = [], []
+        for out_size, in_size, step, tap, pad in zip(self.sizes, x.shape[1:3], self.stride,
+                                                     (row, column), self.pads(x.shape)[::2],
+                                                     strict=True):
+            steps = np.arange(out_size) + pad - tap
+            inside.append((steps % step == 0) & (steps >= 0) & (steps // step < in_size))
+            indices.append(np.clip(steps // step, 0, in_size - 1))
+        return (x.data[:, indices[0][:, None], indices[1][None, :]],
                 (inside[0][:, None] & inside[1][None, :])[..., None])
 
-    def _add(self, sums, row, column, taken, inside):
-        for channel in range(taken.shape[3]):
+    def _add(self, sums, row, column, elements, inside):
+        for channel in range(elements.shape[3]):
             weights = self.weights.data[:, row, column, channel]
-            sums    = np.where(inside, sums + taken[..., channel, None] * weights, sums)
+            sums    = np.where(inside, sums + elements[..., channel, None] * weights, sums)
         return sums
 
 
 @dataclass(frozen=True)
 class PlainMatmul(MatmulShapes, TensorLayer):
-    """BATCH_MATMUL, FLOAT32; leading dimensions broadcast.
+    """BATCH_MATMUL, FLOAT32; the leading dimensions broadcast.
 
     Source: tensorflow/lite/kernels/internal/reference/batch_matmul.h, ``BatchMatMul``.
 
     Parameters
     ----------
-    adj_x, adj_y : bool, whether the first and the second matrices are transposed
+    adj_x, adj_y : bool, whether the first and the second input's matrices are transposed
     """
 
     adj_x: bool = False
@@ -208,11 +216,11 @@ class PlainMatmul(MatmulShapes, TensorLayer):
     work_unit = WorkUnit.PRODUCTS
 
     def check(self, a: Tensor, b: Tensor) -> None:
-        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        """Raise ValueError or TypeError unless the operator can process ``a`` and ``b``."""
         for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "FLOAT32")
             if x.data.ndim < 2:
-                raise ValueError(f"{name} must have 2 dimensions at least, not {x.data.ndim}")
+                raise ValueError(f"{name} must have at least 2 dimensions, not {x.data.ndim}")
         check_flag("adj_x", self.adj_x)
         check_flag("adj_y", self.adj_y)
         self.check_shapes(a, b)
@@ -223,6 +231,6 @@ class PlainMatmul(MatmulShapes, TensorLayer):
         second = np.swapaxes(b.data, -1, -2) if self.adj_y else b.data
         sums   = np.zeros(self.output_shape(a.shape, b.shape), np.float32)
         with np.errstate(all="ignore"):
-            for place in range(first.shape[-1]):
-                sums = sums + first[..., place, None] * second[..., place, None, :]
+            for index in range(first.shape[-1]):
+                sums = sums + first[..., index, None] * second[..., index, None, :]
         return Result(Tensor(np.asarray(sums, np.float32)), overflow=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""float32 pools, as a host computes them, layout NHWC."""
+"""float32 pooling operators as the host computes them, layout NHWC."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import numpy as np
 
 from xymac.golden.checks import check_kind, check_rank, check_windows
 from xymac.golden.parameters.tflm.options import Activation, Padding
-from xymac.golden.parameters.tflm.windows import pads_of
 from xymac.golden.result import Result
 from xymac.golden.tflm.checks import check_steps, check_types
 from xymac.golden.tflm.layer import TensorLayer
+from xymac.golden.tflm.shapes import PoolShapes
 from xymac.golden.tflm.tensor import Tensor
-from xymac.golden.windows import count_windows
 
 from .limits import limit_real
 from .windows import each_tap
@@ -32,8 +31,8 @@ class PlainPooling(Enum):
 
 
 @dataclass(frozen=True)
-class PlainPool(TensorLayer):
-    """A pool of FLOAT32 without its padding; L2_POOL_2D is the root of the mean square.
+class PlainPool(PoolShapes, TensorLayer):
+    """Pool FLOAT32 windows, padding ignored; L2_POOL_2D is the root of the mean square.
 
     Source: tensorflow/lite/kernels/internal/reference/pooling.h.
 
@@ -51,15 +50,6 @@ class PlainPool(TensorLayer):
     activation: Activation = Activation.NONE
 
     out = None
-
-    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding for an input of ``x_shape``: (top, bottom, left, right), elements."""
-        return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
-
-    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape for the input shape ``x_shape``."""
-        windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
-        return (x_shape[0], *windows, x_shape[3])
 
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
@@ -81,11 +71,13 @@ class PlainPool(TensorLayer):
         values = np.full(shape, np.finfo(np.float32).min if is_max else 0, np.float32)
         counts = np.zeros((*shape[1:3], 1), np.float32)
         with np.errstate(all="ignore"):
-            for _, _, taken, inside in each_tap(x.data, firsts, self.kernel):
+            for _, _, elements, inside in each_tap(x.data, firsts, self.kernel):
                 if is_max:
-                    values = np.where(inside & (values < taken), taken, values)
+                    values = np.where(inside & (values < elements), elements, values)
                 else:
-                    terms  = taken * taken if self.op == PlainPooling.L2_POOL_2D else taken
+                    terms = elements
+                    if self.op == PlainPooling.L2_POOL_2D:
+                        terms = elements * elements
                     values = np.where(inside, values + terms, values)
                 counts = counts + inside
             if not is_max:

@@ -179,7 +179,7 @@ class PlainDense(TensorLayer):
         if self.bias is not None:
             check_types("Bias", self.bias, "FLOAT32")
             if self.bias.shape != (outputs,):
-                raise ValueError(f"Bias must have shape {(outputs,)}, one value an output, "
+                raise ValueError(f"Bias must have shape {(outputs,)}, one value per output, "
                                  f"not {self.bias.shape}")
 
     def run(self, x: Tensor) -> Result:

@@ -21,12 +21,12 @@ def each_tap(image: np.ndarray, firsts: tuple[np.ndarray, ...], kernel: tuple[in
     Parameters
     ----------
     image : array (N, H, W, C)
-    firsts : each window's first row and first column on the image
+    firsts : (rows, columns), int arrays: image index of the first row, first column of each window
     kernel, dilation : (rows, columns)
 
-    ``elements`` are all windows' elements under the tap, (N, rows, columns, C), and ``inside``,
-    (rows, columns, 1), tells which of them lie on the image. Taps beside the image in all windows
-    are left out.
+    ``elements`` (N, rows, columns, C) are the image elements under the tap in all windows;
+    ``inside`` (rows, columns, 1) is False where the tap lies on the padding. Taps that lie on the
+    padding in all windows are left out.
     """
     ranges = [range(max(0, -(int(first.max()) // step)),
                     min(taps, (size - 1 - int(first.min())) // step + 1))
@@ -34,11 +34,11 @@ def each_tap(image: np.ndarray, firsts: tuple[np.ndarray, ...], kernel: tuple[in
               in zip(firsts, kernel, dilation, image.shape[1:3], strict=True)]
     for row in ranges[0]:
         for column in ranges[1]:
-            places = [first + tap * step for first, tap, step
-                      in zip(firsts, (row, column), dilation, strict=True)]
-            inside = [(each >= 0) & (each < size)
-                      for each, size in zip(places, image.shape[1:3], strict=True)]
+            indices = [first + tap * step for first, tap, step
+                       in zip(firsts, (row, column), dilation, strict=True)]
+            inside  = [(each >= 0) & (each < size)
+                       for each, size in zip(indices, image.shape[1:3], strict=True)]
             rows, columns = (np.clip(each, 0, size - 1)
-                             for each, size in zip(places, image.shape[1:3], strict=True))
+                             for each, size in zip(indices, image.shape[1:3], strict=True))
             yield (row, column, image[:, rows[:, None], columns[None, :]],
                    (inside[0][:, None] & inside[1][None, :])[..., None])

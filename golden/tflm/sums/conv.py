@@ -108,12 +108,12 @@ class Conv2d(_Conv):
         return self._count_taps(x_shape) * self.weights.shape[3] * self.outputs
 
     def _check_channels(self, channels):
-        taken = self.weights.shape[3]
-        if channels % taken:
-            raise ValueError(f"Channels of the input must be a multiple of the {taken} of the "
-                             f"weights, not {channels}")
-        if self.outputs % (channels // taken):
-            raise ValueError(f"Outputs must be a multiple of the {channels // taken} groups, "
+        depth = self.weights.shape[3]
+        if channels % depth:
+            raise ValueError(f"Input channels must be a multiple of the weights' {depth} channels, "
+                             f"not {channels}")
+        if self.outputs % (channels // depth):
+            raise ValueError(f"Outputs must be a multiple of the {channels // depth} groups, "
                              f"not {self.outputs}")
 
 

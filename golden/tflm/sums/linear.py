@@ -94,7 +94,7 @@ class Weighted(TensorLayer):
         if self.bias is not None:
             check_types(f"Bias of {x.type_name}", self.bias, *biases[x.bits == 16])
             if self.bias.shape != (outputs,):
-                raise ValueError(f"Bias must have shape {(outputs,)}, one value an output, "
+                raise ValueError(f"Bias must have shape {(outputs,)}, one value per output, "
                                  f"not {self.bias.shape}")
         check_out(self.out, x.data.dtype)
         check_activation(self.activation, self.out, x.data.dtype)

@@ -68,7 +68,7 @@ class BatchMatmul(MatmulShapes, TensorLayer):
             check_types(name, x, "INT8", "INT16")
             check_whole(name, x)
             if x.data.ndim < 2:
-                raise ValueError(f"{name} must have 2 dimensions at least, not {x.data.ndim}")
+                raise ValueError(f"{name} must have at least 2 dimensions, not {x.data.ndim}")
         if a.type_name != b.type_name:
             raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
         check_flag("adj_x", self.adj_x)

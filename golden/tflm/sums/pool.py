@@ -12,14 +12,14 @@ from xymac.golden.checks import check_kind, check_windows
 from xymac.golden.fixed import in_range, wrap
 from xymac.golden.kinds import WorkUnit
 from xymac.golden.parameters.tflm.options import Activation, Padding
-from xymac.golden.parameters.tflm.windows import pads_of
 from xymac.golden.result import Result
 from xymac.golden.tflm.arithmetic import divide_rounded
 from xymac.golden.tflm.checks import check_activation, check_image, check_out, check_steps
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.limits import clip
+from xymac.golden.tflm.shapes import PoolShapes
 from xymac.golden.tflm.tensor import Quantisation
-from xymac.golden.windows import count_taps, count_windows
+from xymac.golden.windows import count_taps
 
 if TYPE_CHECKING:
     from xymac.golden.tflm.tensor import Tensor
@@ -30,7 +30,7 @@ _DISTANCE = 1e-6  #: Relative tolerance between output and input scale.
 
 
 @dataclass(frozen=True)
-class _Pool(TensorLayer):
+class _Pool(PoolShapes, TensorLayer):
     """Base for the pooling operators; the subclass reduces the windows."""
 
     kernel:     tuple[int, ...]
@@ -40,15 +40,6 @@ class _Pool(TensorLayer):
     activation: Activation = Activation.NONE
 
     work_unit = WorkUnit.LANES
-
-    def pads(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Padding for an input of ``x_shape``: (top, bottom, left, right), elements."""
-        return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
-
-    def output_shape(self, x_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Output shape for the input shape ``x_shape``."""
-        windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
-        return (x_shape[0], *windows, x_shape[3])
 
     def work(self, x_shape: tuple[int, ...]) -> int:
         """Elements that the windows read, without the padding."""

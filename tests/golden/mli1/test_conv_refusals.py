@@ -30,7 +30,7 @@ WIDE_TYPES = {"weights": tensor(2, 3, 3, 3, dtype=np.int16), "bias": tensor(2, d
     (replace(CHW, weights=tensor(2, 3, 0, 3)), X, r"^Weights must not be empty, but has shape "),
     (CHW, tensor(4, 5, 5), r"^Weights have 3 input channels, input has 4$"),
     (HWC, tensor(5, 5, 4), r"^Weights have 3 input channels, input has 4$"),
-    (replace(CHW, bias=tensor(3)), X, r"^Bias must have shape \(2,\), one value an output, not \("),
+    (replace(CHW, bias=tensor(3)), X, r"^Bias must have shape \(2,\), one value per output"),
     (replace(CHW, bias=tensor(2, dtype=np.int16)), X,
      r"^Input, weights and bias must have \(8, 8, 8\), .* \(16, 8, 8\) bits, not \(8, 8, 16\)$"),
     (replace(CHW, **WIDE_TYPES), X, r" bits, not \(8, 16, 16\)$"),

@@ -253,7 +253,7 @@ ZEROS = QuantTensor(np.ones((2, 3, 2, 6), np.int8), Element.SA_8,
 
 
 @pytest.mark.parametrize(("changes", "message"), [
-    ({"bias": SHORT}, r"^Bias must have shape \(6,\), one value an output, not \(5,\)$"),
+    ({"bias": SHORT}, r"^Bias must have shape \(6,\), one value per output, not \(5,\)$"),
     ({"weights": BYTES}, r" FX_16/FX_8/FX_8 or SA_8/SA_8/SA_32, not SA_8/FX_8/SA_32$"),
     ({"weights": AXIS}, r"^Scales of weights must be along dimension 3, not 0$"),
     ({"weights": ZEROS}, r"^Weights must have one zero point, not \(0, 0, 0, 1, 0, 0\)$"),

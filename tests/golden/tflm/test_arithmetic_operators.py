@@ -206,8 +206,8 @@ def test_rows_over_their_length_and_logarithms_of_shares():
     (AddN(OUT), [draw(2)], r"^AddN takes 2 tensors at least, not 1$"),
     (AddN(OUT), [draw(2), draw(2, kind=OTHER)], r"^Input 1 must have the scale and zero point of"),
     (ReduceMax((0,), OUT), [draw(2)], r"^out must have the scale and zero point of the input, "),
-    (BatchMatmul(OUT), [draw(2, 3), draw(2, 3)], r"^Matrices of the first input have 3 columns, "),
-    (BatchMatmul(OUT), [draw(3), draw(3, 3)], r"^First input must have 2 dimensions at least, no"),
+    (BatchMatmul(OUT), [draw(2, 3), draw(2, 3)], r"^The first input's matrices have 3 columns, "),
+    (BatchMatmul(OUT), [draw(3), draw(3, 3)], r"^First input must have at least 2 dimensions, no"),
     (CumSum(1, OUT), [draw(2)], r"^axis must be between -1 and 0, not 1$")])
 def test_refusals(layer, inputs, message):
     with pytest.raises((ValueError, TypeError), match=message):
