@@ -2,15 +2,38 @@
 """A wheel and an editable install: one package, no deleted module, and nothing left in the tree."""
 
 import sys
+import tomllib
+from fnmatch import fnmatch
 from zipfile import ZipFile
 
 import pytest
 
-from tests.support.modules import PACKAGES
+from tests.support.modules import PACKAGES, ROOT
 from tests.support.pip import copy_tree, pip, run
 
-#: A wheel takes half a minute to make.
-pytestmark = pytest.mark.long
+#: Files of the packages, relative to the repository.
+FILES = [path.relative_to(ROOT) for name in PACKAGES for path in (ROOT / name).rglob("*.*")
+         if "__pycache__" not in path.parts]
+
+
+def test_every_module_lies_in_a_package():
+    """A wheel leaves out a folder without ``__init__.py``, while a clone imports it."""
+    folders = {folder for path in FILES if path.suffix == ".py"
+               for folder in path.parents if folder.name}
+
+    assert [folder for folder in folders if not (ROOT / folder / "__init__.py").exists()] == []
+
+
+def test_every_data_file_lies_in_the_package():
+    """A wheel has data files by the patterns of pyproject.toml alone."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    patterns = [f"{name.replace('.', '/').removeprefix('xymac/')}/{pattern}"
+                for name, each in settings["package-data"].items() for pattern in each]
+
+    files    = [path for path in FILES if path.suffix != ".py"]
+
+    assert files
+    assert [path for path in files if not any(fnmatch(path, pattern) for pattern in patterns)] == []
 
 
 @pytest.fixture
@@ -35,6 +58,7 @@ def build_wheel(tree, folder):
     return set(ZipFile(wheel).namelist())
 
 
+@pytest.mark.long  # half a minute
 def test_a_wheel_has_one_package_and_no_deleted_module(tree, tmp_path):
     before = names_in(tree)
     first  = build_wheel(tree, tmp_path / "first")
@@ -52,6 +76,7 @@ def test_a_wheel_has_one_package_and_no_deleted_module(tree, tmp_path):
     assert after == before
 
 
+@pytest.mark.long
 def test_an_editable_install_shows_the_tree_as_one_package(tree, tmp_path):
     before = names_in(tree)
     python = tmp_path / "environment" / "bin" / "python"
