@@ -59,7 +59,7 @@ class Division:
 
     @property
     def layers(self):
-        """Network layer number of each of ``nodes``, a tuple."""
+        """The network layer numbers of ``nodes``, a tuple."""
         return tuple(index for part in self.parts for index in part.layers)
 
     @property
@@ -82,7 +82,10 @@ def split_network(network):
 
 
 def find_blocked(network):
-    """Numbers, a set, of the layers that the host alone computes between layers of the core."""
+    """Layers that the host computes between two device parts, and whose output the device reads.
+
+    Returns a set of layer numbers.
+    """
     ranks = network.ranks
     return {number - network.first for index, node in enumerate(network.nodes)
             if ranks[network.first + index] % 2 for number in node.sources
@@ -90,22 +93,22 @@ def find_blocked(network):
 
 
 def _part(network, ranks, rank):
-    """The DevicePart with the layers of a ``rank``."""
+    """The DevicePart with all layers of ``rank``."""
     ours   = _layers_at(network, ranks, rank)
     made   = {network.first + index for index in ours}
     inputs = sorted({number for index in ours for number in network.nodes[index].sources} - made)
-    places = {number: place for place, number in enumerate((*inputs, *sorted(made)))}
+    own    = {number: index for index, number in enumerate((*inputs, *sorted(made)))}
     wanted = {*network.outputs, *(each.following for each in network.variables)}.union(
         *(node.sources for index, node in enumerate(network.nodes)
           if ranks[network.first + index] != rank))
     return DevicePart(
-        tuple(_node(network, index, places) for index in ours), ours, tuple(inputs),
+        tuple(_node(network, index, own) for index in ours), ours, tuple(inputs),
         frozenset(place for place, index in enumerate(ours) if network.first + index in wanted),
         tuple(_sign(network.values[number]) for number in inputs))
 
 
 def _layers_at(network, ranks, rank):
-    """Numbers of the layers with a ``rank``, a tuple."""
+    """Layer numbers with ``rank``, a tuple."""
     return tuple(index for index in range(len(network.nodes))
                  if ranks[network.first + index] == rank)
 
@@ -114,16 +117,16 @@ def _sign(value):
     return as_signed(value) if is_unsigned(value) else value
 
 
-def _node(network, index, places):
-    """A node with values numbered by ``places`` and without uint8 values."""
+def _node(network, index, own):
+    """A node with source numbers from the dict ``own``, and int8 in place of uint8 values."""
     node   = network.nodes[index]
     signed = [_sign(network.values[number]) for number in node.sources]
     return replace(node, layer=_signed_layer(network, index, signed),
-                   sources=tuple(places[number] for number in node.sources))
+                   sources=tuple(own[number] for number in node.sources))
 
 
 def _signed_layer(network, index, inputs):
-    """A layer for the ``inputs``, its own without uint8, that has no uint8 output."""
+    """Layer ``index`` for int8 ``inputs`` and an int8 output in place of uint8."""
     node   = network.nodes[index]
     values = [network.values[number] for number in (*node.sources, network.first + index)]
     if isinstance(node.layer, TensorLayer) and (

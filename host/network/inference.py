@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run inputs through a network on a device, every layer compared with the golden kernels."""
+"""Classify images on a device; golden kernels check every layer."""
 
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -16,7 +16,7 @@ __all__ = ["ImageRun", "Inference", "classify", "each_input", "run_image"]
 
 @dataclass(frozen=True)
 class ImageRun:
-    """Results for an image; fields as in ``Inference``."""
+    """Results of a single image; fields as in ``Inference``."""
 
     prediction: int
     outputs:    tuple
@@ -30,20 +30,20 @@ class ImageRun:
 
 @dataclass(repr=False)
 class Inference:
-    """A network's results for images; ``add`` appends an image.
+    """Results of many images; ``add`` appends an image.
 
     Parameters
     ----------
-    predictions : list of int, the last output's highest element's index, per image
-    outputs : list of tuples of arrays, outputs per image, from the device if there is one
-    difference : Difference or None, the first; always None without a device
-    layers : counters by name, one dict per layer, for the last image; empty without a device
-    compared : int, layers per image, compared with golden
+    predictions : list of int, per image the index of the last output's highest element
+    outputs : list of tuples of arrays, network outputs per image, from the device if given
+    difference : Difference, the first; None if all layers agree, and without a device
+    layers : tuple of dicts, counters per layer for the last image; empty without a device
+    compared : int, number of layers per image compared with golden
     cycles : int, device cycles for all images
     seconds : float, device time for all images
     elapsed : float, seconds from the first image to the last, golden kernels included
     jobs : int, process count
-    facts : tuple of LayerFacts, one per layer; empty without a device
+    facts : tuple of LayerFacts per layer; empty without a device
     """
 
     predictions: list = field(default_factory=list)
@@ -101,7 +101,7 @@ def classify(network, images, *, device=None, progress=None, reset_states=False)
 
 
 def each_input(images):
-    """Input arrays of each image, tuples."""
+    """Yield a tuple of input arrays per image."""
     for image in zip(*(images if isinstance(images, tuple) else (images,)), strict=True):
         yield tuple(map(np.asarray, image))  # array scalars become arrays
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layer networks, independent of their file format, and labelled inputs."""
+"""Networks of layers, independent of a file format, and their labelled inputs."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -39,8 +39,8 @@ class Network:
     operators : tuple of str, each node's kernel name in a file
     numbers : tuple of int, operator numbers in a file with numbered operators; several layers can
         share a number, and a copy without an operator has None; empty for other files
-    variables : tuple of objects with ``name``, ``first`` and ``following``: the value for the first
-        input, a golden Array, and the value number for the next input
+    variables : tuple of objects with ``name``, ``first``, a golden Array for the first input, and
+        ``following``, the number of the value that the next input gets
 
     InputError, naming the layer, if a layer refuses its inputs or a value has more than
     ``ELEMENTS`` elements.
@@ -85,7 +85,7 @@ class Network:
 
     @property
     def first(self):
-        """The first layer's output value number."""
+        """Value number of the first layer's output."""
         return self.held + len(self.constants)
 
     @property
@@ -101,7 +101,7 @@ class Network:
 
     @cached_property
     def ranks(self):
-        """Each value's place in the turns of host and device, a list; see ``rank_values``."""
+        """Rank of each value in the order of host and device parts, a list; see ``rank_values``."""
         return rank_values(self)
 
     @property
@@ -157,8 +157,8 @@ class Images:
     data : array ``(count, *input shape)``; a tuple of arrays for several inputs
     labels : array (count,) or None
     reading : str, conversion from values to elements; empty without conversion
-    files : tuple of str, the file of each input; empty if they come from an array
-    classes : tuple of str, names of the classes that labels number; empty if they have none
+    files : tuple of str, a file per input; empty if inputs come from an array
+    classes : tuple of str, class names by label; empty without names
     """
 
     data:    np.ndarray | tuple
@@ -179,11 +179,11 @@ class Images:
         return len(self.data[0] if isinstance(self.data, tuple) else self.data)
 
     def first(self, limit):
-        """The first ``limit`` inputs; all for None."""
+        """The first ``limit`` inputs, an Images; all inputs for None."""
         return self.take(range(self.count)[:limit])
 
     def take(self, indices):
-        """The inputs with these numbers."""
+        """The inputs with the numbers ``indices``, an Images."""
         chosen = [*indices]
         data   = (tuple(each[chosen] for each in self.data) if isinstance(self.data, tuple)
                   else self.data[chosen])
@@ -193,13 +193,13 @@ class Images:
 
 
 def join_layers(name, x, layers, sources=(), names=()):
-    """Layer network with a single input ``x``, an Array whose data are ignored.
+    """A Network with a single input in the format of ``x``, an Array whose data are ignored.
 
     Parameters
     ----------
     layers : tuple of golden layers
-    sources : tuple of tuples, every layer's input values: 0 is the network input, ``n`` layer ``n -
-        1``'s output; by default every layer reads the layer before
+    sources : tuple of tuples, value numbers that each layer reads: 0 is the network input, ``n``
+        the output of layer ``n - 1``; by default every layer reads the layer before it
     names : tuple of str, unique layer names other than ``INPUT``; by default the layer numbers
     """
     sources = plain(sources) or tuple(previous(index) for index in range(len(layers)))
@@ -223,7 +223,7 @@ def _describe_data(array):
 
 
 def _values(network):
-    """Blank Arrays in all values' formats."""
+    """An Array per value, a list; layer outputs are zeros in the output format."""
     values = [*network.inputs, *(each.first for each in network.variables), *network.constants]
     for name, value in zip(network.input_names, network.inputs, strict=True):
         check_elements("The input" if len(network.inputs) == 1 else f"The input {name}",
@@ -236,8 +236,7 @@ def _values(network):
 
 
 def check_elements(what, shape):
-    """Refuse a shape with more than ``ELEMENTS`` elements; InputError starting with the given name.
-    """
+    """Raise InputError, beginning with ``what``, for a shape of more than ``ELEMENTS`` elements."""
     if prod(shape) > ELEMENTS:
-        raise InputError(f"{what} may have {ELEMENTS:,} elements at most, not {prod(shape):,}, "
-                         f"which is what its shape {'x'.join(map(str, shape))} has")
+        raise InputError(f"{what} may have at most {ELEMENTS:,} elements, not {prod(shape):,}, "
+                         f"the size of shape {'x'.join(map(str, shape))}")

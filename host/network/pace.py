@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs a second, end to end: time on the core and time of the transfers."""
+"""Inputs per second, end to end: core time and transfer time."""
 
 from dataclasses import dataclass
 
@@ -14,22 +14,22 @@ from .linker import compile_network
 __all__ = ["DMA", "DMA_BITS", "LINKS", "CoreClock", "Pace", "find_dma_pace", "find_pace",
            "find_paces", "pace_of_list", "predict_dma"]
 
-DMA      = "dma"  #: Link of an image, see ``predict_dma``.
-DMA_BITS = 32  #: Data bits of the DMA of ``find_dma_pace``.
+DMA      = "dma"  #: Link of a core with a DMA, see ``predict_dma``.
+DMA_BITS = 32  #: DMA width for a core without a DMA, bits.
 
-#: Ways of an input to the core: by a processor on the AXI4-Lite port, or over a board's UART.
+#: Links from a host to the core: a processor on the AXI4-Lite port, or a board's UART.
 LINKS = ("bus", "uart")
 
 
 @dataclass(frozen=True)
 class CoreClock:
-    """CoreClock of a core and rate of its link.
+    """Clock frequency of a core and baud rate of its link.
 
     Parameters
     ----------
-    mhz : float, of the core and its bus
-    baud : int, bits a second of the UART
-    board : str, name of the board; empty without
+    mhz : float, frequency of the core and its bus, MHz
+    baud : int, UART rate, bits per second
+    board : str, board name; empty without a board
     """
 
     mhz:   float
@@ -40,19 +40,21 @@ class CoreClock:
         return f"{self.mhz:g} MHz" + f" ({self.board})" * bool(self.board)
 
     def milliseconds(self, cycles):
-        """Time of so many cycles, ms."""
+        """Duration of ``cycles``, ms."""
         return cycles / (1e3 * self.mhz)
 
 
 @dataclass(frozen=True)
 class Pace:
-    """Time of one input after another.
+    """Time per input, for inputs that follow each other.
 
     Parameters
     ----------
-    link : str, one of ``LINKS``, where a host transfers, starts the core and waits; or "dma"
-    core, transfer : float, seconds on the core, and of the transfers in both directions
-    hidden : float, seconds of transfers beside the computation; 0 for a host
+    link : str, a host's link from ``LINKS``, or ``DMA``
+    core : float, core time, seconds
+    transfer : float, transfer time in both directions, seconds
+    hidden : float, transfer time during the computation, seconds; 0 for a host, which transfers
+        inputs, starts the core and waits
     """
 
     link:     str
@@ -62,7 +64,7 @@ class Pace:
 
     @property
     def rate(self):
-        """Inputs a second, transfers included."""
+        """Inputs per second, transfers included."""
         return 1 / (self.core + self.transfer - self.hidden)
 
     @property
@@ -71,20 +73,20 @@ class Pace:
         return "core" if self.core >= self.transfer else "transfer"
 
     def as_json(self):
-        """All values as JSON-serialisable values."""
+        """All times, the rate and the limit as a JSON-serialisable dict."""
         return {"core_seconds": self.core, "transfer_seconds": self.transfer,
                 "hidden_seconds": self.hidden, "rate": self.rate, "limit": self.limit}
 
 
 def find_pace(cycles, traffic, clock, link):
-    """Pace of an input.
+    """The Pace over a host's link.
 
     Parameters
     ----------
     cycles : int, cycles on the core
     traffic : Traffic of the input
     clock : CoreClock
-    link : one of ``LINKS``
+    link : str from ``LINKS``
     """
     transfer = (traffic.bus_cycles / (1e6 * clock.mhz) if link == "bus"
                 else traffic.seconds_at(clock.baud))
@@ -92,37 +94,37 @@ def find_pace(cycles, traffic, clock, link):
 
 
 def find_paces(cycles, traffic, clock):
-    """Paces over every one of ``LINKS``, a tuple."""
+    """Paces over all ``LINKS``, a tuple."""
     return tuple(find_pace(cycles, traffic, clock, link) for link in LINKS)
 
 
 def pace_of_list(predicted, clock):
-    """Pace of a command list from its ListCycles."""
+    """The Pace of a command list with the ListCycles ``predicted``."""
     core, transfer, hidden = (cycles / (1e6 * clock.mhz) for cycles in (
         predicted.core, predicted.cycles - predicted.core + predicted.hidden, predicted.hidden))
     return Pace(DMA, core, transfer, hidden)
 
 
 def predict_dma(network, config, memory=None):
-    """Predicted ListCycles of a Network's input on a core with a DMA.
+    """Predicted ListCycles per input of a Network on a core with a DMA.
 
     Parameters
     ----------
-    config : CoreConfig; without a DMA, one of ``DMA_BITS`` bits is added
-    memory : ExternalMemory; None for an SDRAM of 16 bits at the core's clock
+    config : CoreConfig; gets a DMA with ``DMA_BITS`` if it has none
+    memory : ExternalMemory; None for a 16-bit SDRAM at the core's clock
 
-    None if the core can have no DMA, or the network no image.
+    Returns None if the core cannot have a DMA, or the network cannot have an image.
     """
     memory = memory or ExternalMemory()
     try:
         config = config if config.dma else change_size(config, dma=DMA_BITS)
         image  = build_image(compile_network(network, config, cascades=True), config, memory)
-    except (InputError, ValueError):  # of the compact core
+    except (InputError, ValueError):  # the compact core has no DMA
         return None
     return predict_list(image.run.ordered, config, memory)
 
 
 def find_dma_pace(network, config, clock, memory=None):
-    """Pace of ``predict_dma``; None as there."""
+    """The Pace with a DMA; arguments and None as for ``predict_dma``."""
     predicted = predict_dma(network, config, memory)
     return None if predicted is None else pace_of_list(predicted, clock)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans of the device's parts of a network, seen as a single plan."""
+"""The plans of several device parts behind the interface of a single plan."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -8,9 +8,9 @@ __all__ = ["PartedPlan"]
 
 
 class PartedPlan:
-    """Plans that run after each other, with the host's layers between them.
+    """Plans that run in sequence, with host layers between them.
 
-    The host loads each plan's constants and programs for every input.
+    The host loads the constants and programs of every plan again for each input.
 
     Parameters
     ----------
@@ -18,10 +18,10 @@ class PartedPlan:
 
     Attributes
     ----------
-    parts : as given, a tuple
-    steps : tuple, a step per layer of all parts, with its passes' numbers within ``program``
-    program, segments : tuples of all passes and all programs, in execution order
-    states, cell_blanks : see ``Plan``, for the layers of all parts
+    parts : tuple, as given
+    steps : tuple, a step per device layer; pass numbers count within ``program``
+    program, segments : tuples, all passes and all programs in execution order
+    states, cell_blanks : see ``Plan``; for all parts
     """
 
     def __init__(self, parts):
@@ -37,12 +37,12 @@ class PartedPlan:
                             for index, blank in plan.cell_blanks.items()}
 
     def __repr__(self):
-        """Counts of parts, layers and passes in a line."""
+        """Part, layer and pass counts in a line."""
         return (f"<{type(self).__name__}: {len(self.parts)} parts, {len(self.steps)} layers, "
                 f"{len(self.program)} passes>")
 
     def _starts(self):
-        """Number of each part's first pass."""
+        """Yield the number of each part's first pass."""
         return accumulate((len(plan.program) for plan in self.parts[:-1]), initial=0)
 
     def find_overflows(self, result):
@@ -53,8 +53,9 @@ class PartedPlan:
 
 
 def _steps(plan, first):
-    """A plan's steps with passes numbered from ``first`` on; its first layer with passes loads a
-    program at least.
+    """Yield a plan's steps with pass numbers from ``first`` on.
+
+    The first layer with passes counts at least one program, as the host loads it for each input.
     """
     begins = True
     for step in plan.steps:

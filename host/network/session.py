@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network ready to run on a device, or only on golden."""
+"""Run a network on a device and compare every layer with golden, or run golden alone."""
 
 from dataclasses import dataclass, replace
 
@@ -26,12 +26,12 @@ __all__ = ["Difference", "NetworkRun", "Session"]
 
 @dataclass(frozen=True)
 class Difference:
-    """First device result different from golden.
+    """First difference between the device's results and golden.
 
     Parameters
     ----------
     image, layer : int
-    what : str, "element (0, 1, 2)", "cell state (0,)" or "overflow flag"
+    what : str, the differing value: "element (0, 1, 2)", "cell state (0,)" or "overflow flag"
     expected, actual : int or bool
     """
 
@@ -48,8 +48,7 @@ class NetworkRun:
 
     Parameters
     ----------
-    values : tuple of golden Arrays: inputs, constants and layer outputs, from the device if there
-        is one
+    values : tuple of golden Arrays by value number; layer outputs come from the device, if given
     outputs : tuple of golden Arrays, network outputs
     difference : Difference or None
     counters : tuple of dicts, one per layer; empty without a device
@@ -101,15 +100,15 @@ class NetworkRun:
 
 
 class Session:
-    """A Network on an open Device, or only on golden without a device.
+    """A Network on an open Device, or on golden alone without a device.
 
-    A layer whose output does not stay in memory runs again separately, on golden inputs. States
+    If a run returns no output for a layer, the layer runs again alone, on golden inputs. States
     persist between runs unless ``reset_states``. InputError if the network does not fit the device.
 
     Attributes
     ----------
     network, device : as given
-    plan : Plan, TiledPlan or PartedPlan, None without a device or if the host computes everything
+    plan : Plan, TiledPlan or PartedPlan; None without a device, or if the host computes all layers
     facts : tuple of LayerFacts, one per layer; empty without a device
     core : Division of the network
     """
@@ -135,9 +134,9 @@ class Session:
         return f"<Session of {self.network.name} on {self.device or 'golden alone'}>"
 
     def run(self, *inputs, number=0):
-        """Run on a single input, arrays in the network's input types and shapes: a NetworkRun.
+        """Run one input, arrays with the network's input types and shapes; returns a NetworkRun.
 
-        ``number`` is the input number in a Difference.
+        ``number`` becomes ``Difference.image``. InputError for other types or shapes.
         """
         results = self._golden_results(inputs)
         values  = [result.output for result in results]
@@ -151,7 +150,7 @@ class Session:
         return run
 
     def _variables(self, values):
-        """The variables' next values, from all values."""
+        """The variables' Arrays for the next run, a tuple, from all ``values`` of this run."""
         return tuple(replace(each.first, data=values[each.following].data)
                      for each in self.network.variables)
 
@@ -160,7 +159,7 @@ class Session:
                           *others, self.network)
 
     def _golden_results(self, inputs):
-        """All values' Results on golden."""
+        """The golden Results of all values, a list."""
         network = self.network
         if len(inputs) != len(network.inputs):
             raise InputError(f"{network.name} takes {len(network.inputs)} inputs, "
@@ -179,20 +178,20 @@ class Session:
         return results
 
     def _follow(self, results):
-        """Advance every layer with a state to its state after ``results``."""
+        """Set the state of every stateful layer to its state after ``results``."""
         for index, (node, result) in enumerate(zip(self._nodes, results, strict=True)):
             if hasattr(node.layer, "following"):
                 self._nodes[index] = replace(node, layer=node.layer.following(result))
 
     def _begin(self, runtime):
-        """A Runtime, loaded unless it was loaded last."""
+        """The Runtime ``runtime``, loaded on the device unless it was the last one loaded."""
         if self._loaded is not runtime:
             runtime.load()
             self._loaded = runtime
         return runtime
 
     def _run_device(self, results, expected, image):
-        """A NetworkRun: the executable, and each layer whose output stays nowhere by itself."""
+        """Run the executable, then alone each layer whose output it lacks; returns a NetworkRun."""
         network, core, linked = self.network, self.core, self._linked
         states = linked.executable.states if self._states is None else self._states
         if self.plan is not None:
@@ -207,16 +206,16 @@ class Session:
         flags = ()
         if self.plan is not None:
             flags = self.plan.find_overflows(run.result)
-            for place, counted in enumerate(layer_counters(self.plan, run.result)):
-                counters[core.layers[place]] = counted
-        for place, index in enumerate(core.layers):
+            for position, counted in enumerate(layer_counters(self.plan, run.result)):
+                counters[core.layers[position]] = counted
+        for position, index in enumerate(core.layers):
             number = network.first + index
-            if self.plan.steps[place].folded:
+            if self.plan.steps[position].folded:
                 actual[number] = expected[number]
                 continue
-            made = run.values.get(number), flags[place], _cell(linked, place, run)
+            made = run.values.get(number), flags[position], _cell(linked, position, run)
             if made[0] is None:
-                made = self._run_alone(place, expected, states)
+                made = self._run_alone(position, expected, states)
             actual[number] = made[0]
             differences.append(_compare(image, index, results[number], *made))
         if not self._reset:
@@ -225,20 +224,21 @@ class Session:
         return self._collect(values, next(filter(None, differences), None), tuple(counters),
                              len(differences), run.seconds)
 
-    def _run_alone(self, place, values, states):
-        """A device layer's output, overflow flag and new state, run alone on its own ``values`` and
-        ``states`` from golden.
+    def _run_alone(self, position, values, states):
+        """Run a device layer alone on golden ``values`` and ``states``.
+
+        Returns (output, overflow flag, new cell state or None).
         """
-        index  = self.core.layers[place]
-        node   = self.core.nodes[place]
+        index  = self.core.layers[position]
+        node   = self.core.nodes[position]
         inputs = [_sign(values[number]) for number in self._nodes[index].sources]
-        if place not in self._alone:
+        if position not in self._alone:
             plan = plan_nodes(self.network, [replace(node, sources=tuple(range(len(inputs))))],
                               inputs, self.device.config)
-            self._alone[place] = plan, Runtime(plan.executable, self.device)
-        plan, runtime = self._alone[place]
+            self._alone[position] = plan, Runtime(plan.executable, self.device)
+        plan, runtime = self._alone[position]
         _label(self.device, plan, [self.network.nodes[index]])
-        own    = (states[number] for number in self._linked.states[place])
+        own    = (states[number] for number in self._linked.states[position])
         run    = plan.collect(self._begin(runtime).run(inputs, dict(zip(
             plan.executable.states, own, strict=True))))
         blank  = self.network.values[self.network.first + index]
@@ -257,13 +257,13 @@ class Session:
 
 
 def _label(device, plan, nodes):
-    """Name the layer of each pass of a plan; ``nodes`` has the Node of each of its steps."""
+    """Label every pass with its layer name; ``nodes`` are the Nodes of the plan's steps."""
     device.label({number: _name_of(node) for step, node in zip(plan.steps, nodes, strict=True)
                   for number in step.passes})
 
 
 def _name_of(node):
-    """Name of a layer, with its kernel if it is a number."""
+    """A layer's name; a number gets its kernel name behind a colon."""
     return f"{node.name}:{kernel_name(node.layer)}" if node.name.isdigit() else node.name
 
 
@@ -271,11 +271,11 @@ def _sign(value):
     return as_signed(value) if is_unsigned(value) else value
 
 
-def _cell(linked, place, run):
+def _cell(linked, position, run):
     """A core layer's new cell state, or None."""
-    if linked.states[place]:
-        return run.states[linked.states[place][-1]]
-    return run.values[linked.cells[place]] if place in linked.cells else None
+    if linked.states[position]:
+        return run.states[linked.states[position][-1]]
+    return run.values[linked.cells[position]] if position in linked.cells else None
 
 
 def _compare(image, layer, result, output, overflow, cell):
@@ -286,7 +286,7 @@ def _compare(image, layer, result, output, overflow, cell):
             where = tuple(int(i) for i in np.argwhere(wanted.data != actual.data)[0])
             return Difference(image, layer, f"{what} {where}", int(wanted.data[where]),
                               int(actual.data[where]))
-    # No other library has such a flag.
+    # Only mli-1 has an overflow flag.
     if isinstance(result.output, mli1.Tensor) and overflow != result.overflow:
         return Difference(image, layer, "overflow flag", int(result.overflow), int(overflow))
     return None

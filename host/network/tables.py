@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FLOAT32 steps between layers of the core, as tables of INT8.
+"""INT8 lookup tables in place of FLOAT32 operators between quantised layers.
 
-A converter keeps operators in FLOAT32 that it does not quantise, such as ELU: DEQUANTIZE, ELU,
-QUANTIZE. Element by element this is a function of a byte, a table. Moves between these steps move
-the bytes of the table's outputs instead.
+Converters keep unquantised operators such as ELU in FLOAT32: DEQUANTIZE, ELU, QUANTIZE. Each output
+element is then a function of an input byte, a table with 256 entries. Reshapes, concatenations and
+other moves between such operators move the table's INT8 outputs.
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ _MOVES = (Moved, Concatenation, Pack)  #: Every output element is an element of 
 
 @dataclass(frozen=True)
 class _Made:
-    """A node with the operator name and number that the Network gets for it."""
+    """A new Network's node with its operator name and number."""
 
     node:     Node
     operator: str
@@ -43,8 +43,9 @@ class _Made:
 
 
 def table_reals(network):
-    """The Network with tables in place of FLOAT32 steps that the host could compute only between
-    layers of the core; other such steps stay.
+    """The Network with tables in place of FLOAT32 layers between core layers, where possible.
+
+    FLOAT32 layers before the first or after the last core layer stay.
     """
     layers = [type(node.layer) for node in network.nodes]
     if Dequantize not in layers or Quantize not in layers[layers.index(Dequantize):]:
@@ -56,12 +57,12 @@ def table_reals(network):
 
 
 class _Tables:
-    """Tables for some QUANTIZE layers of a Network.
+    """Replace QUANTIZE layers of a Network by INT8 layers.
 
     Attributes
     ----------
-    made : dict, lists of _Made by the replaced layer's number; their values are numbered from the
-        Network's last value on, and the last of a list replaces the layer's output
+    made : dict by replaced layer number, lists of _Made. Their outputs have value numbers behind
+        the Network's last value; a list's last entry takes over the replaced layer's output
     """
 
     def __init__(self, network):
@@ -70,7 +71,7 @@ class _Tables:
         self.made     = {}
 
     def replace(self, index):
-        """Replace layer ``index`` if its output is made of bytes, element by element."""
+        """Replace layer ``index`` if each output element depends on a single INT8 element."""
         network = self._network
         node    = network.nodes[index]
         source  = node.sources[0]
@@ -87,9 +88,10 @@ class _Tables:
         self.made[index] = made
 
     def _add(self, number, end, finish, made):
-        """Append layers of bytes that ``finish``, a function of Tensors, makes of a real value.
+        """Append to ``made`` the INT8 layers for ``finish(real value number)``.
 
-        Returns the last layer's value number, None if there are no such layers.
+        ``finish`` is a function from a Tensor to a Tensor, ``end`` the QUANTIZE node. Returns the
+        last layer's value number, or None if no INT8 layers compute this value.
         """
         root, names = self._root(number)
         maker = self._maker(root)
@@ -107,7 +109,7 @@ class _Tables:
                 return None
             try:
                 outputs = compute(run(layer, replace(x, data=_BYTES)).output).data
-            except ValueError:  # of a byte without an output, as for the logarithm of 0
+            except ValueError:  # a byte has no output, such as the logarithm of 0
                 return None
             layer, sources = PlainTable(tuple(outputs.tolist()), end.layer.out), (source,)
         elif isinstance(layer, _MOVES) and not isinstance(layer, Picked):
@@ -126,13 +128,13 @@ class _Tables:
         return self._next - 1
 
     def _maker(self, number):
-        """The node of a value, None for an input, variable or constant."""
+        """The node that writes a value; None for an input, variable or constant."""
         return None if number < self._network.first else (
             self._network.nodes[number - self._network.first])
 
     def _root(self, number):
-        """The value that a real value is a function of, element by element, and the operators
-        between them; the value itself if it is made of several.
+        """(value number, operator names): the only value on which a real value depends, element by
+        element, and the operators between them; (``number``, []) if there are several.
         """
         names, open_ = [], {number}
         while True:
@@ -144,9 +146,7 @@ class _Tables:
             open_ = open_ - {value} | sources
 
     def _varied(self, number):
-        """Sources of a real value that is made of them element by element, without constants of an
-        element; None for other values.
-        """
+        """Sources of an elementwise layer's value, a set without scalar constants; else None."""
         maker, values = self._maker(number), self._network.values
         if maker is None or not isinstance(maker.layer, PlainUnary | PlainBinary):
             return None
@@ -155,13 +155,13 @@ class _Tables:
         return varied if varied and alike and _is_real(values[number]) else None
 
     def _is_scalar(self, number):
-        """Whether a value is a constant of an element."""
+        """Whether a value is a constant with a single element."""
         network = self._network
         return (network.held <= number < network.first
                 and network.values[number].data.size == 1)
 
     def _compute(self, number, root, x):
-        """A real value where its root is the Tensor ``x``, of one dimension."""
+        """The real value ``number`` if its ``root`` is the 1-D Tensor ``x``."""
         known = {root: x}
 
         def find(each):
@@ -176,7 +176,7 @@ class _Tables:
 
     @property
     def network(self):
-        """The Network with the tables, without layers that nothing reads any more."""
+        """The Network with the tables, without FLOAT32 layers that have lost their readers."""
         old   = self._network
         items = [made for index in range(len(old.nodes)) for made in self._items(index)]
         used  = {*old.outputs, *(each.following for each in old.variables)}
@@ -185,19 +185,19 @@ class _Tables:
             if number in used or not self._is_spent(number):
                 used.update(made.node.sources)
                 kept.insert(0, (number, made))
-        places = {number: number for number in range(old.first)} | {
-            number: old.first + place for place, (number, _) in enumerate(kept)}
-        nodes = tuple(replace(made.node, sources=tuple(places[each] for each in made.node.sources))
-                      for _, made in kept)
+        renumbered = {number: number for number in range(old.first)} | {
+            number: old.first + index for index, (number, _) in enumerate(kept)}
+        nodes = tuple(replace(made.node, sources=tuple(
+            renumbered[each] for each in made.node.sources)) for _, made in kept)
         return replace(
-            old, nodes=nodes, outputs=tuple(places[number] for number in old.outputs),
+            old, nodes=nodes, outputs=tuple(renumbered[number] for number in old.outputs),
             operators=tuple(made.operator for _, made in kept),
             numbers=tuple(made.number for _, made in kept),
-            variables=tuple(replace(each, following=places[each.following])
+            variables=tuple(replace(each, following=renumbered[each.following])
                             for each in old.variables))
 
     def _items(self, index):
-        """(value number, _Made) for a layer, or for the layers in its place."""
+        """Yield (value number, _Made) for a layer, or for the layers that replace it."""
         old = self._network
         if index not in self.made:
             yield old.first + index, _Made(old.nodes[index], old.operators[index],
@@ -210,7 +210,7 @@ class _Tables:
         yield old.first + index, last
 
     def _is_spent(self, number):
-        """Whether only replaced layers read an unused value: a real one."""
+        """Whether an unused value is a FLOAT32 value of the old Network."""
         return number < len(self._network.values) and _is_real(self._network.values[number])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Network from a TensorFlow Lite file."""
+"""Load a Network from a TensorFlow Lite file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,8 +21,9 @@ _REAL = {TENSOR_TYPE.FLOAT32, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.
 
 
 def load_tflite(path):
-    """Read the Network in the file ``path``; InputError if it is missing, damaged or unsupported by
-    golden.
+    """Read the Network in the file ``path``.
+
+    InputError for a missing or damaged file, and for operators that golden does not support.
     """
     path = Path(path)
     content = read_file(path)
@@ -42,9 +43,9 @@ def load_tflite(path):
 
 
 def _check_quantised(path, content, model):
-    """Raise InputError for a network that computes in float32 alone: the core has no part in it.
+    """Raise InputError for a float32 network, in which the core has no part.
 
-    ``model`` is the file's Model, None if it is refused.
+    ``model`` is the file's Model; None if the file is refused for another reason.
     """
     try:
         graph = model or read_outline(content)
@@ -53,13 +54,15 @@ def _check_quantised(path, content, model):
     kinds = {graph.tensors[number].type for operator in graph.operators
              for number in operator.outputs if 0 <= number < len(graph.tensors)}
     if TENSOR_TYPE.FLOAT32 in kinds and kinds <= _REAL:
-        raise InputError(f"{path} is a network of float32: quantise it to int8 with a "
+        raise InputError(f"{path} is a float32 network: quantise it to int8 with a "
                          f"representative data set (docs/tutorial.md)")
 
 
 def network_of(model, name):
-    """A Model's Network, with layers numbered like its operators; tables have the number of the
-    QUANTIZE that they replace."""
+    """The Network ``name`` (str) from a Model; layers keep their operator numbers.
+
+    A table has the number of the QUANTIZE operator that it replaces.
+    """
     graph = convert_model(model)
     nodes = tuple(replace(node, label=title_of(model, number, tensor)) for node, number, tensor
                   in zip(graph.nodes, graph.operators, graph.tensors[graph.first:], strict=True))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Consistency checks for a network in a TensorFlow Lite file."""
+"""Consistency checks of a TensorFlow Lite network; each raises InputError with the tensor or
+operator at fault.
+"""
 
 from xymac.host.errors import InputError
 
@@ -18,27 +20,27 @@ _SCALED = (TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.UINT8)
 
 
 def name_of(graph, number):
-    """A Subgraph operator's number and name, as the start of a sentence."""
+    """An operator's number and name, to begin a sentence; ``graph`` is a Subgraph."""
     return f"Operator {number} ({graph.operators[number].name})"
 
 
 def short_name_of(graph, number):
-    """A Subgraph tensor's number and name within a sentence."""
+    """A tensor's number and name, for use within a sentence; ``graph`` is a Subgraph."""
     return f"tensor {number} ({graph.tensors[number].short_name})"
 
 
 def check_ends(model):
     """Refuse a Model whose inputs or outputs are missing or not among its tensors."""
-    for what, numbers in (("inputs", model.inputs), ("outputs", model.outputs)):
+    for role, numbers in (("inputs", model.inputs), ("outputs", model.outputs)):
         if not numbers:
-            raise InputError(f"A network must have 1 of its {what} at least, not 0")
+            raise InputError(f"A network must have at least one of its {role}, not 0")
         for number in numbers:
-            _check_number(model, f"{what.capitalize()} of the network", number)
+            _check_number(model, f"{role.capitalize()} of the network", number)
     if len(set(model.inputs)) != len(model.inputs):
         raise InputError(f"Inputs of the network must be different tensors, "
                          f"not {_list(model.inputs)}")
     if not model.operators:
-        raise InputError("A network must have 1 operator at least, not 0")
+        raise InputError("A network must have at least one operator, not 0")
     for number in model.inputs:
         tensor = model.tensors[number]
         if tensor.data is not None or tensor.is_variable:
@@ -47,76 +49,75 @@ def check_ends(model):
 
 
 def check_signature(graph, number):
-    """Refuse an operator with wrong options, wrong input and output counts, or missing tensors.
-    """
-    what, operator = name_of(graph, number), graph.operators[number]
+    """Refuse an operator with wrong options or tensor counts, or with missing tensors."""
+    subject, operator = name_of(graph, number), graph.operators[number]
     signature = SIGNATURES[operator.name]
     if type(operator.options) is not (signature.options or type(None)):
         wanted = signature.options.__name__ if signature.options else "no options"
         given  = type(operator.options).__name__ if operator.options else "none"
-        raise InputError(f"{what} must have {wanted}, not {given}")
-    _check_counts(what, operator, signature)
+        raise InputError(f"{subject} must have {wanted}, not {given}")
+    _check_counts(subject, operator, signature)
     for operand, each in _operands(operator, signature):
         if each != ABSENT or not operand.optional:
             if each == ABSENT:
-                raise InputError(f"{what} must have its {operand.name}")
-            _check_number(graph, f"{what}: its {operand.name}", each)
+                raise InputError(f"{subject} must have its {operand.name}")
+            _check_number(graph, f"{subject}: its {operand.name}", each)
 
 
 def check_operands(graph, number, tensors):
-    """Refuse tensors that a Subgraph's operator does not accept or produce.
+    """Refuse tensors whose kind an operator does not accept or produce.
 
-    ``tensors`` are the Subgraph's tensors, with derived constants' data. Relations between shapes,
-    scales and options are not checked.
+    ``tensors`` are the Subgraph's tensors, with the data of derived constants. Golden layers check
+    the relations between shapes, scales and options.
     """
-    what, operator = name_of(graph, number), graph.operators[number]
+    subject, operator = name_of(graph, number), graph.operators[number]
     for operand, each in _operands(operator, SIGNATURES[operator.name]):
         if each == ABSENT:
             continue
         if operand.absent:
-            raise InputError(f"{what} must go without {operand.name}, "
+            raise InputError(f"{subject} must go without {operand.name}, "
                              f"not take {short_name_of(graph, each)}")
-        _check_operand(f"{what}: its {operand.name}", operand, short_name_of(graph, each),
+        _check_operand(f"{subject}: its {operand.name}", operand, short_name_of(graph, each),
                        tensors[each])
 
 
 def _operands(operator, signature):
-    """(Operand, tensor number) pairs for inputs and outputs."""
+    """Yield (Operand, tensor number) for every input and output."""
     for place, number in enumerate(operator.inputs):
         yield signature.inputs[min(place, len(signature.inputs) - 1)], number
     for number in operator.outputs:
         yield signature.output, number
 
 
-def _check_counts(what, operator, signature):
+def _check_counts(subject, operator, signature):
     most  = len(signature.inputs)
     least = max((place + 1 for place, operand in enumerate(signature.inputs)
                  if not operand.optional), default=0)
-    if operator.name == "UNIDIRECTIONAL_SEQUENCE_LSTM":  # counted, whatever is missing at the end
+    if operator.name == "UNIDIRECTIONAL_SEQUENCE_LSTM":  # absent inputs count too
         least = most
     count = len(operator.inputs)
     if count < least or (count > most and not signature.many_inputs):
-        wanted = (f"{least} inputs at least" if signature.many_inputs else
+        wanted = (f"at least {least} inputs" if signature.many_inputs else
                   f"{least} inputs" if least == most else f"{least} to {most} inputs")
-        raise InputError(f"{what} must have {wanted}, not {count}")
+        raise InputError(f"{subject} must have {wanted}, not {count}")
     count = len(operator.outputs)
     if signature.output is None:
         if count:
-            raise InputError(f"{what} must have no output, not {count}")
+            raise InputError(f"{subject} must have no output, not {count}")
     elif not count or (count > 1 and not signature.many_outputs):
-        raise InputError(f"{what} must have 1 output{' at least' * signature.many_outputs}, "
+        raise InputError(f"{subject} must have {'at least ' * signature.many_outputs}1 output, "
                          f"not {count}")
 
 
-def _check_operand(what, operand, name, tensor):
+def _check_operand(subject, operand, name, tensor):
     if tensor.type not in operand.types:
         wanted = " or ".join(each.name for each in operand.types)
-        raise InputError(f"{what}, {name}, must be of {wanted}, not {tensor.type.name}")
+        raise InputError(f"{subject}, {name}, must be of {wanted}, not {tensor.type.name}")
     if operand.constant and tensor.data is None:
-        raise InputError(f"{what}, {name}, must be a constant")
+        raise InputError(f"{subject}, {name}, must be a constant")
     if operand.variable != tensor.is_variable:
         negation = "" if operand.variable else "not "
-        raise InputError(f"{what}, {name}, must {negation}be a state")
+        raise InputError(f"{subject}, {name}, must {negation}be a state")
     # Operands with a scale per channel are weights; constants of 32 and 64 bits are biases.
     check_tensor(name, tensor, infinite=operand.constant and (
         operand.scales == Scales.CHANNELS or tensor.type in _BIASES))
@@ -125,24 +126,24 @@ def _check_operand(what, operand, name, tensor):
     count = len(tensor.scales)
     if operand.scales != Scales.ANY and tensor.type in _SCALED and (
             not count or (operand.scales == Scales.ONE and count != 1)):
-        wanted = "1 scale" if operand.scales == Scales.ONE else "1 scale at least"
-        raise InputError(f"{what}, {name}, must have {wanted}, not {count}")
+        wanted = "1 scale" if operand.scales == Scales.ONE else "at least 1 scale"
+        raise InputError(f"{subject}, {name}, must have {wanted}, not {count}")
 
 
 def check_order(graph):
-    """Refuse tensors that are read before they are written or never written, or written twice."""
+    """Refuse tensors that are read before they are written, never written, or written twice."""
     writers = {number: place for place, operator in reversed([*enumerate(graph.operators)])
                for number in operator.outputs}
     ready   = {*graph.inputs} | {number for number, tensor in enumerate(graph.tensors)
                                  if tensor.data is not None or tensor.is_variable}
     for place, operator in enumerate(graph.operators):
-        what = name_of(graph, place)
+        subject = name_of(graph, place)
         for number in operator.inputs:
             if number != ABSENT and number not in ready:
-                _refuse_read(graph, what, number, writers)
+                _refuse_read(graph, subject, number, writers)
         for number in operator.outputs:
             if number in ready:
-                raise InputError(f"{what} must not write {short_name_of(graph, number)}, "
+                raise InputError(f"{subject} must not write {short_name_of(graph, number)}, "
                                  f"{_holder(graph, number, writers)}")
             ready.add(number)
     for number in graph.outputs:
@@ -151,16 +152,16 @@ def check_order(graph):
                              f"operator")
 
 
-def _refuse_read(graph, what, number, writers):
+def _refuse_read(graph, subject, number, writers):
     if number in writers:
-        raise InputError(f"{what} must come after operator {writers[number]} "
+        raise InputError(f"{subject} must come after operator {writers[number]} "
                          f"({graph.operators[writers[number]].name}), which writes its input "
                          f"{short_name_of(graph, number)}")
-    raise InputError(f"{what} reads {short_name_of(graph, number)}, which no operator writes")
+    raise InputError(f"{subject} reads {short_name_of(graph, number)}, which no operator writes")
 
 
 def _holder(graph, number, writers):
-    """Description for a read-only tensor."""
+    """Origin of a tensor that operators must not write, as a phrase."""
     if number in graph.inputs:
         return "an input of the network"
     if graph.tensors[number].data is not None:
@@ -170,9 +171,9 @@ def _holder(graph, number, writers):
     return f"which operator {writers[number]} writes"
 
 
-def _check_number(graph, what, number):
+def _check_number(graph, subject, number):
     if not 0 <= number < len(graph.tensors):
-        raise InputError(f"{what} must be one of tensors 0 to {len(graph.tensors) - 1}, "
+        raise InputError(f"{subject} must be one of tensors 0 to {len(graph.tensors) - 1}, "
                          f"not {number}")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite file content as plain values."""
+"""A TensorFlow Lite file's tensors, operators and subgraphs as plain values."""
 
 from dataclasses import dataclass
 from math import prod
@@ -34,17 +34,18 @@ _NAME = 60  #: Maximum characters of a name in a sentence.
 class Tensor:
     """A tensor: a value between operators, a constant, or a state.
 
-    An element ``q`` has the real value ``scale * (q - zero_point)``. Tensors are equal if their
-    files are equal.
+    An element ``q`` has the real value ``scale * (q - zero_point)``. Tensors with equal fields and
+    elements are equal.
 
     Parameters
     ----------
     name : str
     shape : tuple of int, outermost dimension first
     type : TENSOR_TYPE
-    scales : tuple of float, float32 values: none, one, or one per index of ``dimension``
+    scales : tuple of float, float32 values: empty, a single scale, or a scale per index of
+        ``dimension``
     zero_points : tuple of int, as many as scales
-    dimension : int, dimension with several scales
+    dimension : int, dimension along which the scales lie
     data : read-only array of ``shape`` for a constant, else None
     is_variable : bool, whether it is a state that persists between invocations
     """
@@ -138,12 +139,12 @@ class Subgraph:
 
 @dataclass(frozen=True, repr=False)
 class Model(Subgraph):
-    """A network: its first subgraph.
+    """A network: the file's first subgraph, and the subgraphs it calls.
 
     Parameters
     ----------
     description : str
-    others : tuple of Subgraph after the first; None for a subgraph without a call
+    others : tuple of the other Subgraphs; None for a subgraph that no operator calls
     """
 
     description: str = ""
@@ -151,6 +152,6 @@ class Model(Subgraph):
 
 
 def size_of(kind, shape):
-    """A tensor's element size in a file, bytes."""
+    """Size in a file of a tensor with TENSOR_TYPE ``kind`` and ``shape``, bytes."""
     count = prod(shape)
     return -(-count // 2) if kind == TENSOR_TYPE.INT4 else count * TYPES[kind].itemsize

@@ -33,13 +33,13 @@ def load_images(path, network, pixels=None):
 
     ``.npz``: arrays by input name, or a single input as ``images``, ``data``, ``x`` or ``x_test``,
     and optional labels as ``labels``, ``label``, ``y`` or ``y_test``, see ``number_labels``.
-    ``.npy``: the array of a single input. PNG, JPEG and BMP files: a single image each; a folder:
-    all its image files in name order, or those of its folders, whose names are the labels.
+    ``.npy``: the array of a single input. PNG, JPEG and BMP: a single image per file. A folder: its
+    image files in name order, or the image files in its folders, whose names are the labels.
 
-    An array has shape ``(count, *input shape)``; a first dimension with size 1 can be omitted, and
-    a last one. It has the input type, or floating point for ``fit_values`` to quantise; uint8
-    arrays of the shape of images are pixels. For pixels see ``host/network/inputs/pixels.py``;
-    ``pixels`` is their PixelRange, or None.
+    An array has shape ``(count, *input shape)``; the input's first dimension can be omitted if it
+    has size 1, and then the last one of an image too. The array has the input's type, or a
+    floating-point type that ``fit_values`` quantises. uint8 arrays with an image's shape are
+    pixels, see ``host/network/inputs/pixels.py``; ``pixels`` is their PixelRange, or None.
     """
     images, labels = load_inputs(path, network, pixels)
     if labels is None:
@@ -49,7 +49,7 @@ def load_images(path, network, pixels=None):
 
 
 def load_inputs(path, network, pixels=None):
-    """The Images in ``path`` without labels, and the labels as they are there, an array or None."""
+    """(Images in ``path`` without labels, unconverted labels as an array or None)."""
     check_type("path", path, str, PathLike, hint=", the name of a file or folder")
     check_type("network", network, Network, Executable, hint=": load_model reads a file")
     path = Path(path)
@@ -102,8 +102,8 @@ def _only_name(path, network):
 
 
 def _fit(path, network, number, data, pixels):
-    """An array ``(count, *input shape)`` with the type of input ``number``, and a text on how its
-    values were read.
+    """(array ``(count, *input shape)`` with the type of input ``number``, description of the
+    conversion, a str).
     """
     blank, shapes = network.inputs[number], _shapes(network, number)
     what   = (f"Images in {path}" if len(network.inputs) == 1
@@ -128,8 +128,7 @@ def _fit(path, network, number, data, pixels):
 
 
 def _shapes(network, number):
-    """Shapes that an input may have: its own, without a first 1, without the 1 channel of images.
-    """
+    """Accepted shapes: the input's, without a leading 1, and without a trailing 1 of an image."""
     shape  = network.inputs[number].shape
     shapes = [shape]
     if network.numbers and shape[:1] == (1,):
@@ -140,7 +139,7 @@ def _shapes(network, number):
 
 
 def _advice(blank, data):
-    """Rest of a sentence about unsigned elements for a signed input."""
+    """Hint, appended to a sentence, for uint8 elements and an int8 input."""
     if data.dtype != np.uint8 or blank.data.dtype != np.int8:
         return ""
     return (": elements of uint8 become int8 by (x.astype(np.int16) - 128).astype(np.int8) if both "

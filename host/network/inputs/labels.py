@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels of inputs: class numbers from arrays, or from names of classes."""
+"""Class numbers of labelled inputs, from arrays or class names."""
 
 import re
 
@@ -14,16 +14,17 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 def number_labels(what, labels, count, classes=()):
-    """(class numbers, int array (count,); class names, a tuple of str, perhaps empty).
+    """Convert labels to class numbers.
 
     Parameters
     ----------
-    what : str, subject of a sentence, such as "Labels in x.npz"
-    labels : array of integers or whole floating-point numbers, shape (count,) or (count, 1); of
-        texts, the same; or one-hot, (count, classes)
+    what : str, subject of an error sentence, such as "Labels in x.npz"
+    labels : integers, integral floating-point numbers or strings, shape (count,) or (count, 1); or
+        a one-hot array (count, classes)
     count : int, number of inputs
-    classes : class names in order of their numbers, if they are known
+    classes : known class names by class number, a sequence of str
 
+    Returns (class numbers, int64 (count,); class names, a tuple of str, empty if unknown).
     InputError for other arrays.
     """
     labels = np.asarray(labels)
@@ -47,10 +48,9 @@ def _is_one_hot(labels):
 
 
 def number_texts(what, texts, classes=()):
-    """The same for a list of str: names among ``classes``, or class numbers.
+    """``number_labels`` for a list of str: names from ``classes``, or decimal class numbers.
 
-    Without ``classes``, whole numbers are class numbers; other names are numbered in alphabetical
-    order.
+    Without ``classes``, names that are not all numbers get class numbers in alphabetical order.
     """
     known = {name: number for number, name in enumerate(classes)}
     if all(text in known or _NUMBER.fullmatch(text) for text in texts):

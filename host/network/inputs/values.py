@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion between floating-point values and TensorFlow Lite tensor elements."""
+"""Quantise floating-point values to tensor elements, and convert elements back."""
 
 import numpy as np
 
@@ -10,8 +10,10 @@ __all__ = ["dequantise", "fit_values", "is_scaled", "quantise", "takes_type"]
 
 
 def quantise(values, blank):
-    """Elements in the Tensor ``blank``'s format for finite ``values``, as QUANTIZE makes them:
-    divided by the scale in float32, rounded, halves away from zero, the zero point added, limited.
+    """Elements in the Tensor ``blank``'s format for finite ``values``, as from QUANTIZE.
+
+    ``clip(round(value / scale) + zero_point)``; the division is in float32, halves round away from
+    zero.
     """
     kind = blank.quantisation
     with np.errstate(over="ignore"):
@@ -22,7 +24,10 @@ def quantise(values, blank):
 
 
 def dequantise(data, blank):
-    """Real values for elements in a golden Array's format, float64; None if unknown."""
+    """Real values of elements ``data`` in the golden Array ``blank``'s format, float64.
+
+    None if the format has no single scale.
+    """
     kind = getattr(blank, "quantisation", None)
     if kind is not None and len(kind.scales) == 1:
         return (np.asarray(data, np.float64) - kind.zero_point) * kind.scale
@@ -32,22 +37,23 @@ def dequantise(data, blank):
 
 
 def is_scaled(blank):
-    """Whether floating point can be quantised in an Array's format."""
+    """Whether ``quantise`` supports the format of the Array ``blank``."""
     return (isinstance(blank, tflm.Tensor) and blank.quantisation is not None
             and blank.data.dtype.kind != "b")
 
 
 def takes_type(blank, dtype):
-    """Whether ``fit_values`` can convert a numpy type to the Array's type."""
+    """Whether ``fit_values`` converts the numpy type ``dtype`` to the Array ``blank``'s type."""
     wanted = blank.data.dtype
     return dtype == wanted or (dtype.kind == "f" and (is_scaled(blank) or wanted.kind == "f"))
 
 
 def fit_values(what, blank, data):
-    """(data in the Array ``blank``'s type, conversion description, a str).
+    """Convert ``data`` to the Array ``blank``'s type.
 
-    Elements with this type stay unchanged; floating point is quantised for a TensorFlow Lite
-    Tensor. InputError starting with ``what`` for non-finite values.
+    Integer elements of this type stay unchanged; floating-point values are quantised for a
+    TensorFlow Lite Tensor. Returns (elements, description of the conversion, a str).
+    InputError, beginning with ``what``, for non-finite values.
     """
     wanted = blank.data.dtype
     if wanted.kind != "f" and data.dtype == wanted:

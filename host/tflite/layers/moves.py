@@ -84,7 +84,7 @@ def _unpack(call, index):
     call.refuse_option("num", len(call.outputs))
     axis, shape = call.options.axis, call.inputs[0].shape
     if -len(shape) <= axis < len(shape) and shape[axis] != len(call.outputs):
-        raise ValueError(f"Its outputs must be {shape[axis]}, one an index of dimension {axis}, "
+        raise ValueError(f"Its outputs must be {shape[axis]}, one per index of dimension {axis}, "
                          f"not {len(call.outputs)}")
     return Unpack(axis, index, quantisation_of(call.outputs[index]))
 

@@ -69,7 +69,7 @@ WRONG = {
     "image as network": (["run", "digit.jpg"], r"digit\.jpg is an image, not a network: images"),
     "array as network": (["run", "array.npy"], r"array\.npy is an array, not a network: inputs"),
     "float network": (["run", str(FILES / "digits_keras_float.tflite")],
-                      r"float\.tflite is a network of float32: quantise it to int8"),
+                      r"float\.tflite is a float32 network: quantise it to int8"),
     "empty folder": (["run", "empty"], r"empty holds no network\.json: it is no compiled network"),
     "folder evaluated": (["evaluate", "empty", "--data", TEST], "empty is a folder, and a network"),
     "text as network": (["run", "text.txt"], r"text\.txt is damaged or not an \.npz file"),

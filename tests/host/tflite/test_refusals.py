@@ -52,10 +52,10 @@ def with_order(*numbers):
     (with_tensor(0, shape=(-1, 6, 5, 2)),
      r"tensor 0 \('x'\) must have a fixed shape, not \(-1, 6, 5, 2\)"),
     (with_tensor(0, shape=(1, 0, 5, 2)),
-     r"tensor 0 \('x'\) must have at least 1 element a dimension, not shape \(1, 0, 5, 2\)"),
-    (with_tensor(0, shape=(1,) * 9), r"tensor 0 \('x'\) may have 8 dimensions at most, not 9"),
+     r"tensor 0 \('x'\) must have at least 1 element per dimension, not shape \(1, 0, 5, 2\)"),
+    (with_tensor(0, shape=(1,) * 9), r"tensor 0 \('x'\) may have at most 8 dimensions, not 9"),
     (with_tensor(0, shape=(1 << 20, 1 << 20)),
-     r"tensor 0 \('x'\) may take 67,108,864 bytes at most, not the 1,099,511,627,776 of shape .*"),
+     r"tensor 0 \('x'\) may take at most 67,108,864 bytes, not 1,099,511,627,776, the size .*"),
     (with_tensor(0, type=TENSOR_TYPE.UINT16),
      r"tensor 0 \('x'\) must be of INT8, INT16, .*, INT4, RESOURCE, not UINT16"),
     (with_tensor(0, type=TENSOR_TYPE.INT32),
@@ -71,11 +71,11 @@ def with_order(*numbers):
     (with_tensor(1, is_variable=True),
      r"Operator 0 \(CONV_2D\): its weights, .* must not be a state"),
     (with_tensor(1, scales=(1.0, 1.0), zero_points=(0, 0)),
-     r"tensor 1 \('w'\) must have 1 scale or 3, one an index of dimension 0, not 2"),
+     r"tensor 1 \('w'\) must have 1 scale or 3, one per index of dimension 0, not 2"),
     (with_tensor(1, dimension=4),
-     r"Scales of tensor 1 \('w'\) must be along dimension 0 to 3, not 4"),
+     r"Scales of tensor 1 \('w'\) must lie along dimension 0 to 3, not 4"),
     (with_tensor(1, scales=(), zero_points=()),
-     r"Operator 0 \(CONV_2D\): its weights, .* must have 1 scale at least, not 0"),
+     r"Operator 0 \(CONV_2D\): its weights, .* must have at least 1 scale, not 0"),
     (with_tensor(0, scales=(1.0, 1.0), zero_points=(0, 0)),
      r"Operator 0 \(CONV_2D\): its input, .* must have 1 scale, not 2"),
     (with_tensor(0, zero_points=()),
@@ -118,9 +118,9 @@ def with_order(*numbers):
      r"Operator 1 \(RELU6\) must not write tensor 3 \('conv'\), which operator 0 writes"),
     (with_operator(1, outputs=(0,)),
      r"Operator 1 \(RELU6\) must not write tensor 0 \('x'\), an input of the network"),
-    (replace(MODEL, operators=()), "A network must have 1 operator at least, not 0"),
-    (replace(MODEL, inputs=()), "A network must have 1 of its inputs at least, not 0"),
-    (replace(MODEL, outputs=()), "A network must have 1 of its outputs at least, not 0"),
+    (replace(MODEL, operators=()), "A network must have at least one operator, not 0"),
+    (replace(MODEL, inputs=()), "A network must have at least one of its inputs, not 0"),
+    (replace(MODEL, outputs=()), "A network must have at least one of its outputs, not 0"),
     (replace(MODEL, inputs=(0, 0)), "Inputs of the network must be different tensors, not 0, 0"),
     (replace(MODEL, outputs=(9,)),
      "Outputs of the network must be one of tensors 0 to 8, not 9"),
@@ -192,7 +192,7 @@ def test_many_references_to_one_vector():
     builder.PrependUOffsetTRelativeSlot(2, graphs, 0)
     builder.Finish(builder.EndObject(), file_identifier=IDENTIFIER)
 
-    with pytest.raises(InputError, match=rf"^What the file refers to must hold {SHARING} times"):
+    with pytest.raises(InputError, match=rf"^References must cover at most {SHARING} times"):
         read_model(bytes(builder.Output()))
 
 
