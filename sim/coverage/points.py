@@ -120,7 +120,8 @@ class Model:
                 for place in {tuple(place) for place in self._arms[number]["lines"]}:
                     self._most(counts, place, "line", "", hits)
                 condition = self._arms[number]["condition"]
-                taken[condition] = max(taken[condition], hits)
+                if self._arms[number]["place"] is not None:
+                    taken[condition] = max(taken[condition], hits)
         for condition, hits in taken.items():
             place, detail = self._conditions[condition]
             self._add(counts, place, "branch", detail, hits)
@@ -141,10 +142,13 @@ class Model:
 
 
 def _order_conditions(arms, modules):
-    """{condition: (place, detail)}: a module's conditions in the same place are numbered."""
+    """{condition: (place, detail)}: a module's conditions in the same place are numbered.
+
+    A condition without a place, as from a ``ResetInserter``, has no entry.
+    """
     groups = collections.defaultdict(dict)
     for number, arm in enumerate(arms):
-        if number in modules:
+        if number in modules and arm["place"] is not None:
             group = groups[modules[number], tuple(arm["place"]), arm["kind"]]
             group[arm["condition"]] = None
     ordered = {}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A component whose coverage is known: every write sets a mode, every read answers by it."""
 
-from amaranth import Module, Mux, Signal
+from amaranth import Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -46,7 +46,8 @@ class Toy(wiring.Component):
         fixed   = Signal(3)    # fixed
         found   = Signal(4)
         m.submodules.first  = first = Part()
-        m.submodules.second = second = Part()
+        second = Part()
+        m.submodules.second = ResetInserter(kind[2])(second)  # a condition without a place
         m.d.comb += [fixed.eq(5), first.i.eq(kind[0]), first.goes.eq(kind[1]),
                      second.i.eq(kind[0]), second.goes.eq(0)]
         m.d.comb += self.irq.eq(first.o | second.o)  # either
