@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,10 +26,14 @@ _PRODUCTS = 1 << 23  #: Maximum number of products; larger cases are sampled.
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Sums with a common narrowing, and the device's results: ``results``, an int64 array."""
+    """Sums with a common narrowing, and the device's results: ``results``, an int64 array.
+
+    ``known`` keeps rounded results of the sums, see ``stages``.
+    """
 
     sums:    Sums
     results: np.ndarray
+    known:   dict = field(default_factory=dict)
 
     def take(self, places: np.ndarray) -> Group:
         """The outputs at ``places``."""
@@ -65,7 +69,7 @@ class Groups:
 
     def values(self, narrowings: Sequence[Narrowing]) -> list[np.ndarray]:
         """Outputs computed with ``narrowings``, an int64 array per group."""
-        return [compute(narrowing, group.sums)
+        return [compute(narrowing, group.sums, group.known)
                 for narrowing, group in zip(narrowings, self.groups, strict=True)]
 
     def right(self, values: Sequence[np.ndarray]) -> list[np.ndarray]:

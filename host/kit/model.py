@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,12 @@ __all__ = ["compute", "run", "running_sums", "stages", "total"]
 
 _CHUNK     = 1 << 22  #: Products in memory at once.
 _TERM_BITS = 32       #: Width of a scaled input of a tensor sum.
+_KNOWN     = 1 << 12  #: Outputs up to which ``stages`` keeps results of equal sums.
+
+#: Fields of a Narrowing that ``_scale`` reads, but for accumulator widths.
+_SCALING = attrgetter("first", "last", "once", "last_bits", "multiplier_bits", "kept_bits",
+                      "multiplier_rounding", "middle_bits", "middle_limit", "product_bits",
+                      "scaled_bits", "scaled_limit", "final_shift", "zero", "left_after", "counted")
 
 
 def run(rule: Rule, case: Case) -> np.ndarray:
@@ -42,18 +49,22 @@ def run(rule: Rule, case: Case) -> np.ndarray:
     return case.moved(values.reshape(out.shape))
 
 
-def compute(narrowing: Narrowing, sums: Sums) -> np.ndarray:
-    """Outputs for Sums under a Narrowing, an int64 array."""
-    return stages(narrowing, sums)["output"]
+def compute(narrowing: Narrowing, sums: Sums, known: dict | None = None) -> np.ndarray:
+    """Outputs for Sums under a Narrowing, an int64 array; ``known`` as for ``stages``."""
+    return stages(narrowing, sums, known)["output"]
 
 
-def stages(narrowing: Narrowing, sums: Sums) -> dict[str, np.ndarray]:
-    """Intermediate values for Sums under a Narrowing: arrays by step name, in order."""
+def stages(narrowing: Narrowing, sums: Sums, known: dict | None = None) -> dict[str, np.ndarray]:
+    """Intermediate values for Sums under a Narrowing: arrays by step name, in order.
+
+    ``known`` keeps rounded results between calls with the same ``sums``: most narrowings of an
+    accumulator leave its sums as they are.
+    """
     sums  = _prepare(narrowing, sums)
     final = _total(narrowing, sums)
     bias  = _bias(narrowing, sums)
     steps = {"bias": bias, "sum": final}
-    first, value = _scale(narrowing, sums, final)
+    first, value = _scale_once(narrowing, sums, final, known)
     if narrowing.apart:
         parts = [_scale(narrowing, sums, part, alone=place > 0)[1]
                  for place, part in enumerate(sums.products)]
@@ -203,6 +214,16 @@ def _shorten(narrowing, factor):
         return factor
     short = shift_right(factor, np.full(factor.shape, drop), narrowing.multiplier_rounding)
     return limit(short, narrowing.kept_bits, Limit.SATURATE) << drop
+
+
+def _scale_once(narrowing, sums, total, known):
+    """``_scale``, or its results in ``known`` for an equal total and equal options."""
+    if known is None or total.dtype == object or total.size > _KNOWN:
+        return _scale(narrowing, sums, total)
+    key = (total.tobytes(), max(narrowing.work_bits, narrowing.acc_bits), _SCALING(narrowing))
+    if key not in known:
+        known[key] = _scale(narrowing, sums, total)
+    return known[key]
 
 
 def _scale(narrowing, sums, total, *, alone=False):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .rounding import Limit, Rounding
@@ -125,4 +125,10 @@ class Narrowing:
             changes["out"] = rule.out
             if rule.out is Limit.WRAP:
                 changes["offset_bits"] = _WHOLE
-        return replace(self, **changes)
+        return self._with(changes) if changes else self
+
+    def _with(self, changes):
+        """``replace`` without a call of 40 arguments: a search makes thousands of Narrowings."""
+        other = object.__new__(Narrowing)
+        other.__dict__.update(self.__dict__, **changes)
+        return other

@@ -42,8 +42,8 @@ def _size(x):
     """Bits for the largest magnitude in an array."""
     if not x.size:
         return 0
-    low, high = (int(end.reduce(x, axis=None)) for end in (np.minimum, np.maximum))
-    return max(-low, high).bit_length()
+    high = int(np.maximum.reduce(x, axis=None))
+    return max(-int(np.minimum.reduce(x, axis=None)), high).bit_length()
 
 
 def _fit(x):
