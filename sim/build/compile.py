@@ -11,7 +11,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from amaranth.back import verilog
+from amaranth._toolchain.yosys import find_yosys  # Not exported; pinned: see pyproject.toml.
+from amaranth.back import rtlil, verilog
 from amaranth.hdl import Signal, ValueCastable
 from amaranth.hdl._ir import PortDirection  # Not exported, but `convert` needs it.
 from amaranth.lib import wiring
@@ -99,8 +100,18 @@ def _nameless(error):
 
 @quick_elaboration()
 def verilog_of(component):
-    """Return the Verilog of ``component``; the top module is ``top``, see ``ports_of``."""
-    return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
+    """Return the Verilog of ``component``; the top module is ``top``, see ``ports_of``.
+
+    Yosys translates the same RTLIL once: the folder of builds keeps its Verilog.
+    """
+    text = rtlil.convert(component, name="top", ports=ports_of(component), emit_src=False)
+
+    def translate(folder):
+        (folder / "top.v").write_text(verilog._convert_rtlil_text(text))
+
+    version = find_yosys(lambda version: True).version()
+    folder  = cached(f"verilog-{type(component).__name__.lower()}", [text, str(version)], translate)
+    return (folder / "top.v").read_text()
 
 
 def verilog_once(make, name, sources):

@@ -46,6 +46,31 @@ def test_constant_ready_is_no_port():
     assert "i__ready" not in text
 
 
+class Counter(wiring.Component):
+    """A counter of ``width`` bits."""
+
+    def __init__(self, width):
+        super().__init__({"o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += self.o.eq(self.o + 1)
+        return m
+
+
+def test_the_same_hardware_is_translated_once(root, monkeypatch):
+    texts, translate = [], build.verilog._convert_rtlil_text
+    monkeypatch.setattr(build.verilog, "_convert_rtlil_text",
+                        lambda text: texts.append(text) or translate(text))
+
+    first, again, wider = map(verilog_of, map(Counter, (4, 4, 5)))
+
+    assert first == again
+    assert "output [3:0] o" in first
+    assert "output [4:0] o" in wider
+    assert len(texts) == 2
+
+
 def test_same_content_is_built_once(root):
     made = []
 
