@@ -8,11 +8,12 @@ from importlib.util import find_spec
 
 import pytest
 
+from tests.support.c.objects import compile_once
 from tests.support.c.programs import COMMON, PROGRAMS, compile_c, link_program, run_program
 from xymac.host.c.sources import DRIVER, MLI
 
 FILES  = sorted(name for name in (*DRIVER, *MLI) if name.endswith(".c"))
-STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2", "-I."]
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]
 #: Files for processors without an operating system.
 BARE   = [name for name in FILES if name != "xymac_mli_record.c"]
 _ZIG   = [sys.executable, "-m", "ziglang", "cc"]
@@ -26,16 +27,9 @@ def needs(command):
         pytest.skip(f"{command} is not installed")
 
 
-def compile_all(folder, command, names, *options):
-    """Compile files one by one; returns the undefined symbols that are not ours."""
-    symbols = set()
-    for name in names:
-        target = (folder / name).with_suffix(".o")
-        done = subprocess.run([*command, *STRICT, *options, "-c", name, "-o", target], cwd=folder,
-                              capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        symbols |= undefined(target)
-    return symbols
+def compile_all(folder, compiler, names, *options):
+    """Compile files one by one; returns the object files."""
+    return [compile_once(compiler, [*options, *STRICT], folder / name, folder) for name in names]
 
 
 def undefined(path):
@@ -50,8 +44,9 @@ def undefined(path):
                                      ["g++", "-x", "c++", "-std=c++11"],
                                      ["clang", "-std=c99"]], ids=lambda held: " ".join(held))
 def test_hosted(driver, command, release):
-    needs(command[0])
-    compile_all(driver, command, FILES, f"-DXYMAC_MLI_RELEASE={release}")
+    compiler, *options = command
+    needs(compiler)
+    compile_all(driver, [compiler], FILES, *options, f"-DXYMAC_MLI_RELEASE={release}")
 
 
 def test_32_bits(driver):
@@ -60,17 +55,17 @@ def test_32_bits(driver):
     if subprocess.run(["gcc", "-m32", "-c", probe, "-o", driver / "probe.o"], capture_output=True,
                       check=False).returncode:
         pytest.skip("gcc -m32 has no headers here")
-    compile_all(driver, ["gcc", "-std=c99", "-m32"], FILES)
+    compile_all(driver, ["gcc"], FILES, "-std=c99", "-m32")
 
 
 def test_only_two_functions_of_a_c_library(driver):
     """Free of headers and functions but for memcpy and memset."""
     headers = subprocess.run(["gcc", "-print-file-name=include"], capture_output=True, text=True,
                              check=True).stdout.strip()
-    called = compile_all(driver, ["gcc", "-std=c99", "-ffreestanding", "-nostdinc", "-isystem",
-                                  headers], BARE)
+    made = compile_all(driver, ["gcc"], BARE, "-std=c99", "-ffreestanding", "-nostdinc", "-isystem",
+                       headers)
 
-    assert called == {"memcpy", "memset"}
+    assert set().union(*map(undefined, made)) == {"memcpy", "memset"}
 
 
 @pytest.mark.parametrize("target", _TARGETS)
@@ -78,12 +73,13 @@ def test_risc_v(driver, target):
     """The GCC of a distribution where it is installed, else the compiler of the wheel ziglang."""
     machine, cpu, abi = _TARGETS[target]
     if shutil.which("riscv64-unknown-elf-gcc"):
-        command = ["riscv64-unknown-elf-gcc", f"-march={target}", f"-mabi={abi}"]
+        compiler, options = ["riscv64-unknown-elf-gcc"], [f"-march={target}", f"-mabi={abi}"]
     elif find_spec("ziglang"):
-        command = [*_ZIG, "-target", f"{machine}-freestanding", f"-mcpu={cpu}", "-nostdlibinc"]
+        compiler = _ZIG
+        options  = ["-target", f"{machine}-freestanding", f"-mcpu={cpu}", "-nostdlibinc"]
     else:
         pytest.skip("neither riscv64-unknown-elf-gcc nor ziglang is installed")
-    compile_all(driver, command, BARE, "-std=c99", "-ffreestanding")
+    compile_all(driver, compiler, BARE, *options, "-std=c99", "-ffreestanding")
 
 
 def test_sanitizers(driver):

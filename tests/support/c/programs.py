@@ -10,6 +10,8 @@ from xymac.hdl.request import Request, Response
 from xymac.host.c.sources import DRIVER, MLI, read_source
 from xymac.sim.rtl.device import bus_library, dma_library
 
+from .objects import compile_once
+
 __all__ = ["COMMON", "PROGRAMS", "compile_c", "link_program", "link_with_core", "run_program",
            "write_driver"]
 
@@ -21,7 +23,6 @@ _SHIM    = PROGRAMS / "shim.c"
 _STRICT  = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 _C       = ["gcc", "-std=c99"]
 _CPP     = ["g++", "-x", "c++", "-std=c++11"]
-_OBJECTS = {}  #: Object files that this process has compiled.
 _OFFSETS = [*(f"-DREQUEST_{name.upper()}={field.offset}" for name, field in Request),
             *(f"-DRESPONSE_{name.upper()}={field.offset}" for name, field in Response)]
 
@@ -40,18 +41,8 @@ def compile_c(source, driver, *options, cpp=False):
     The same text with the same headers and options is compiled once: many programs of the tests
     have the driver in them.
     """
-    target  = source.with_suffix(".o")
-    headers = {path.relative_to(folder): path.read_bytes() for folder in {driver, source.parent}
-               for path in sorted(folder.rglob("*.h"))}
-    key     = source.name, source.read_bytes(), tuple(headers.items()), *options, cpp
-    if key not in _OBJECTS:
-        done = subprocess.run([*(_CPP if cpp else _C), "-O1", *_STRICT, *options, f"-I{driver}",
-                               "-c", source, "-o", target],
-                              capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        _OBJECTS[key] = target.read_bytes()
-    target.write_bytes(_OBJECTS[key])
-    return target
+    compiler, *language = _CPP if cpp else _C
+    return compile_once([compiler], [*language, "-O1", *_STRICT, *options], source, driver)
 
 
 def link_program(folder, objects, *options):
