@@ -13,45 +13,44 @@ class Lowering(ABC):
     """Lower a single layer to passes; the constructor analyses the layer.
 
     A plan calls the methods in this order: ``source_layouts`` for all layers from last to first,
-    ``written_layouts`` for an input's only reader, ``refuses`` and ``target_layout`` from first to
-    last, ``constants``, ``passes``. It calls the last two again with other rows if memory cannot
-    hold all outputs. Analysis that needs only the layer and its input formats belongs in
-    ``__init__``.
+    ``written_layouts`` for the only reader of an input, ``refuses`` and ``target_layout`` from
+    first to last, ``constants``, ``passes``. It calls the last two again with other rows if memory cannot
+    hold all outputs. Analysis of the layer and its input formats alone belongs in ``__init__``.
 
-    A subclass lists in ``forms`` the ``host.ir`` form classes it lowers, or in ``layers`` the layer
-    classes. ``host.lower.registry`` lists the built-in lowerings; other packages register theirs as
-    entry points of the group ``xymac.lowerings``.
+    A subclass lists the ``host.ir`` form classes it lowers in ``forms``, or the layer classes in
+    ``layers``. ``host.lower.registry`` lists the built-in lowerings; other packages register theirs
+    as entry points in the group ``xymac.lowerings``.
 
     Parameters
     ----------
-    layer : ``xymac.golden.layer.Layer``, its class in ``layers``, that has accepted its inputs
-    inputs : Tensors in the input format, with any values
+    layer : ``xymac.golden.layer.Layer`` whose ``check`` accepts ``inputs``
+    inputs : Tensors in the input formats, with any values
     ways : int, elements per X memory vector
 
     Attributes
     ----------
-    form : the layer's form, its class in ``forms``; None for a class with ``layers``
+    form : the layer's ``host.ir`` form, an instance of a class in ``forms``; None for a class with
+        ``layers``
     output : Tensor, zeros in the output format
-    states : tuple of Tensor, the layer's persistent state between runs, with its initial values.
-        The states follow the other inputs, and passes update each at its own address
-    carried : tuple of str, layer fields that are constants of the passes and change between tiles:
-        the output at the previous step, and the cell state if present
-    tables : tuple of OwnTable, set once the passes exist; the first codes of ``OWN_TABLES`` in the
-        passes refer to them
-    needs_tables : bool, class attribute: requires a core with writable tables
-    needs_heap : bool, class attribute: requires a core with a heap
-    writes_runs : bool, class attribute: passes write only the output runs, without padding, so
-        it can be part of a larger tensor
-    takes_strips : bool, class attribute: ``refuses`` checks for a StripLayout input
-    takes_turns : bool, accepts its only input as an InterleavedLayout if ``refuses`` does
-    fixed : tuple of int, dimensions that tiles do not divide; tiles along other dimensions are
-        alike. None for layers with unlike tiles, or without tiles
+    states : tuple of Tensor, initial values of the states that persist between runs. The states
+        follow the other inputs; passes update each state at its own address
+    carried : tuple of str, names of layer fields that passes read as constants and every tile sets
+        for the next: the output at the previous step, and the cell state if present
+    tables : tuple of OwnTable, set once the passes exist; passes refer to them by the first codes
+        of ``OWN_TABLES``
+    needs_tables : bool, class attribute: whether passes need writable tables
+    needs_heap : bool, class attribute: whether passes need a heap
+    writes_runs : bool, class attribute: whether passes write only the output elements, without
+        padding, so the output can be part of a larger tensor
+    takes_strips : bool, class attribute: whether the input may be a StripLayout; ``refuses`` checks
+    takes_turns : bool, whether the only input may be an InterleavedLayout; ``refuses`` checks
+    fixed : tuple of int, output dimensions that tiles do not divide; tiles along other dimensions
+        differ only in position. None if tiles differ otherwise, or without tiles
     by_turns : Lowering that writes the output in an InterleavedLayout in fewer cycles, or None
-    is_view : bool, class attribute: the output is the input under another layout, without passes;
-        such a class has ``view_of(sources)``, which returns that layout at the rows of the placed
-        input
-    core : ``hdl.capabilities.Capabilities`` that the passes may use, or None for a core
-        with all functions
+    is_view : bool, class attribute: whether the output is the input under another layout, without
+        passes. Such a class has ``view_of(sources)``, which returns this layout at the placed
+        input's rows
+    core : ``hdl.capabilities.Capabilities`` of the core, or None for a core with all functions
 
     Raises Refusal if passes cannot compute the layer exactly.
     """
@@ -75,8 +74,7 @@ class Lowering(ABC):
 
     @classmethod
     def for_core(cls, core, *arguments, form=None):
-        """The class called with ``arguments``, its attributes ``core`` and ``form`` set before
-        ``__init__``."""
+        """Construct the class with ``arguments``; ``__init__`` finds ``core`` and ``form`` set."""
         lowering = cls.__new__(cls)
         lowering.core, lowering.form = core, form
         lowering.__init__(*arguments)
@@ -94,14 +92,14 @@ class Lowering(ABC):
 
     @property
     def parallel(self):
-        """Whether the core's lanes form products at the same time."""
+        """Whether the core's lanes multiply in parallel."""
         return self.core is None or self.core.parallel
 
     @classmethod
-    def takes(cls, what, inputs):
-        """Whether this lowering accepts ``what`` with these inputs.
+    def takes(cls, operation, inputs):
+        """Whether this lowering accepts ``operation`` with the Tensors ``inputs``.
 
-        ``what`` is a form whose class is in ``forms``, or a layer whose class is in ``layers``.
+        ``operation`` is an instance of a class in ``forms``, or of a class in ``layers``.
         """
         return True
 
@@ -115,18 +113,18 @@ class Lowering(ABC):
     def written_layouts(self):
         """Host-packed layouts for the only input, with fewer cycles than ``source_layouts``.
 
-        TensorLayouts by increasing cycles. No core writes them: the host packs the input.
+        A sequence of TensorLayouts by increasing cycles. Only the host can write these layouts.
         """
         return ()
 
     def reads_strips(self, layout):
-        """Whether it takes its only input pixel by pixel out of the StripLayout ``layout``, without
-        passes on such strips."""
+        """Whether passes read single pixels of the only input from the StripLayout ``layout``, not
+        whole strips.
+        """
         return False
 
     def refuses(self, sources):
-        """The Refusal for input layouts that the layer cannot read, or None; see ``target_layout``.
-        """
+        """The Refusal for ``sources`` that the layer cannot read, or None."""
         return None
 
     @abstractmethod
@@ -137,7 +135,7 @@ class Lowering(ABC):
         """
 
     def find_target(self, sources):
-        """``target_layout``, or the Refusal for these layouts."""
+        """``target_layout``, or the Refusal for ``sources``."""
         return self.refuses(sources) or self.target_layout(sources)
 
     @abstractmethod
@@ -145,9 +143,9 @@ class Lowering(ABC):
         """``Constants`` for inputs with the unplaced layouts ``sources``."""
 
     def pack_once(self, sources, target=None):
-        """``constants``, cached for equal layouts at any rows; ``target`` is ``target_layout``.
+        """``constants``, cached for layouts that differ only in their rows.
 
-        A plan that replaces another may have placed the output elsewhere.
+        ``target`` is ``target_layout``; a second plan may have chosen another output layout.
         """
         sources = tuple([source.at(0) for source in sources])
         lie     = sources, target or self.target_layout(sources)
@@ -156,10 +154,9 @@ class Lowering(ABC):
         return self._packed[1]
 
     def weigh_constants(self, sources, cycles):
-        """Take the constants with the fewest cycles from now on, if writing a word takes ``cycles``
-        (0 to inf); whether they change.
+        """Choose the constants with the fewest cycles from now on; returns whether they change.
 
-        ``sources`` are unplaced input layouts.
+        Writing a word of them takes ``cycles``, 0 to inf; ``sources`` are unplaced input layouts.
         """
         return False
 
@@ -167,30 +164,30 @@ class Lowering(ABC):
     def passes(self, sources, target, constants):
         """List of passes without ``wait`` and ``last``.
 
-        All TensorLayouts are placed, and so are the Constants. ValueError naming the field if a
-        loop or a stride does not fit.
+        All TensorLayouts and the Constants are placed. ValueError with the field name if a loop
+        count or a stride does not fit its field.
         """
 
     def can_overwrite(self, sources, target):
         """Whether the output can overwrite the only input.
 
-        It can if each vector is read only once, by the pass writing it.
+        It can if each input vector is read only once, by the pass that overwrites it.
         """
         return False
 
     def inputs_in_place(self, sources, target):
-        """Input TensorLayouts as output parts; None for an input that must be moved.
+        """A TensorLayout per input within the output; None for an input that a pass must move.
 
-        An input computed in place in the output needs no pass to move it.
+        A producer that writes its output there saves the pass.
         """
         return (None,) * len(sources)
 
     def cut(self, count, *, constants=False):
-        """The layer as ``count`` Tiles that together compute its output, or None if it has fewer.
+        """Cut the layer into ``count`` Tiles; None if it cannot be cut into so many.
 
-        With ``constants``, every tile has fewer constants than the layer. Tiles for a form with
-        ``split`` divide a dimension of ``tile_axes``, the first with the lowest ``cost_of``; other
-        tiles divide the longest dimension that is not ``fixed``.
+        With ``constants``, every tile has fewer constants than the layer. If the form has
+        ``split``, tiles divide the dimension of ``tile_axes`` with the lowest ``cost_of``, the
+        first among equals; otherwise the longest dimension that is not ``fixed``.
         """
         fixed = self.fixed
         if hasattr(self.form, "split"):
@@ -205,26 +202,28 @@ class Lowering(ABC):
         return cut_elements(self.layer, self.inputs, self.output, count, fixed)
 
     def tile_axes(self):
-        """Output dimensions that tiles divide, for a form with ``split``, by preference, each with
-        the unit that every tile end but the last is a multiple of: by default the longest.
+        """(output dimension, unit) pairs along which tiles divide a form with ``split``.
+
+        The preferred dimension comes first; tiles begin at multiples of the unit. By default the
+        longest dimension.
         """
         return longest(self.output.shape)
 
     def constant_axes(self):
-        """``tile_axes`` along which the form has different constants; none by default."""
+        """The ``tile_axes`` along which tiles have different constants; none by default."""
         return []
 
     def tile_ranges(self, axis, count, unit):
-        """``count`` ranges (first, end) of an output dimension; None if it has too few indices."""
+        """``count`` ranges (first, end) of an output dimension; None if it is too short."""
         return cut_evenly(self.output.shape[axis], count, unit)
 
     @staticmethod
     def cost_of(tiles):
-        """Rank of some Tiles among other lists, the lowest first; equal by default."""
+        """Sort key of a list of Tiles, lower is better; equal by default."""
         return 0
 
     def _tile(self, axis, first, end):
-        """Tile with output indices ``first`` to ``end`` in a dimension."""
+        """The Tile with output indices ``first`` to ``end`` along a dimension."""
         form, sources = self.form.split(axis, first, end, *(x.shape for x in self.inputs))
         target = along(self.output.shape, axis, first, end)
         taken  = sum(slices is not None for slices in sources)
@@ -232,17 +231,17 @@ class Lowering(ABC):
 
     @property
     def handed_on(self):
-        """Initial Tensors for the first tile, passed on from each tile to the next.
+        """Tensors that each tile passes to the next: the states, or the ``carried`` fields.
 
-        These are the states, or the ``carried`` fields.
+        The values are the first tile's.
         """
         return self.states or tuple(getattr(self.layer, name) for name in self.carried)
 
     @property
     def search(self):
-        """``Search`` for plans searching the only input in parts; None for other layers."""
+        """The ``Search`` of a layer whose plan searches its only input in parts; else None."""
         return None
 
     def state_layout(self, target, constants):
-        """Placed TensorLayout for the new cell state, or None without state."""
+        """Placed TensorLayout of the new cell state; None without a cell state."""
         return None

@@ -19,7 +19,7 @@ _KINDS = {Memory.X: RefusalKind.X_MEMORY, Memory.Y: RefusalKind.Y_MEMORY}
 
 
 class Rows:
-    """First-fit allocator for row runs in a memory, from either end.
+    """First-fit allocator of consecutive memory rows, from either end.
 
     Parameters
     ----------
@@ -53,13 +53,12 @@ class Rows:
         other._taken, other._gaps = dict(self._taken), list(self._gaps)
         return other
 
-    def take(self, rows: int, what: str, *, top: bool = False,
+    def take(self, rows: int, name: str, *, top: bool = False,
              align: int = 1) -> int | Refusal:
-        """Reserve ``rows`` rows for ``what``, from the lowest address, or with ``top`` from the
-        highest.
+        """Reserve ``rows`` rows at the lowest free address, or with ``top`` at the highest.
 
-        Returns the first row, without ``top`` a multiple of ``align``; a Refusal, with all sizes in
-        bytes, if no free run is long enough.
+        Returns the first row, a multiple of ``align`` unless ``top``; a Refusal that begins with
+        ``name`` and gives sizes in bytes, if no free run is long enough.
         """
         for index in reversed(range(len(self._gaps))) if top else range(len(self._gaps)):
             start, stop = self._gaps[index]
@@ -70,7 +69,7 @@ class Rows:
             _, longest = self.longest
             return Refusal(
                 _KINDS[self.memory],
-                f"{what} needs {rows * self.row_bytes} bytes of {self.name} memory",
+                f"{name} needs {rows * self.row_bytes} bytes of {self.name} memory",
                 because=f"of its {self.rows * self.row_bytes} bytes "
                         f"{self.free_rows * self.row_bytes} are free, {longest * self.row_bytes} "
                         f"in one piece")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cut a pass into passes with fewer outputs each, which read and write parts of its windows."""
+"""Cut a pass into several passes with fewer outputs and smaller windows."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 __all__ = ["COLS", "ROWS", "TILES", "can_cut", "cut_pass"]
 
-TILES, ROWS, COLS = range(3)  #: The output loops: over output tiles, rows and columns.
-_ALIKE = Op.MAC, Op.CROSS  #: Operations whose outputs do not depend on one another.
+TILES, ROWS, COLS = range(3)  #: The output loops, over tiles, rows and columns.
+_INDEPENDENT = Op.MAC, Op.CROSS  #: Operations whose outputs are independent.
 
 
 def can_cut(pass_: Pass, loop: int) -> bool:
-    """Whether ``cut_pass`` can cut a pass at an index of an output loop.
+    """Whether ``cut_pass`` can cut a pass along an output loop, ``TILES``, ``ROWS`` or ``COLS``.
 
-    Passes that repeat, that keep accumulators, or that reduce their results stay whole; and passes
-    with parameters of the first tile alone have all their tiles.
+    Passes that repeat, hold accumulators or reduce their results cannot be cut. Passes with
+    parameters for the first tile only cannot be cut along ``TILES``.
     """
     accumulate, epilogue, control = pass_.accumulate, pass_.epilogue, pass_.control
     accesses = pass_.operands.x, pass_.operands.y, epilogue.z
-    return (accumulate.op in _ALIKE and not (accumulate.hold or accumulate.resume)
+    return (accumulate.op in _INDEPENDENT and not (accumulate.hold or accumulate.resume)
             and pass_.reduction.reduce is Reduce.NONE and not scalars_of(pass_)
             and not (control.repeat or control.back)
             and all((each.mode, each.move) == (AguMode.LINEAR, Move.NONE) for each in accesses)
@@ -38,10 +38,10 @@ def can_cut(pass_: Pass, loop: int) -> bool:
 
 
 def cut_pass(pass_: Pass, loop: int, bounds: Sequence[int], ways: int) -> list[Pass]:
-    """Passes for the indices of an output loop from each of the ascending ``bounds`` to the next.
+    """Passes for the loop indices between successive ``bounds``, which together replace ``pass_``.
 
-    The bounds begin with 0 and end with the number of indices. Together the passes compute what the
-    pass does. ValueError for a pass that cannot be cut.
+    ``bounds`` ascend from 0 to the loop count; ``ways`` are the MACs per lane. ValueError for a
+    pass that cannot be cut.
     """
     if not can_cut(pass_, loop):
         raise ValueError(f"Output loop {loop} of the pass cannot be cut")
@@ -50,7 +50,7 @@ def cut_pass(pass_: Pass, loop: int, bounds: Sequence[int], ways: int) -> list[P
 
 
 def _part(pass_, loop, first, count, ways):
-    """The pass for ``count`` indices of an output loop from ``first`` on."""
+    """The part of a pass with ``count`` indices of an output loop from ``first`` on."""
     operands, epilogue, own = pass_.operands, pass_.epilogue, pass_.loop
     outer  = tuple(count if index == loop else size for index, size in enumerate(own.outer))
     unit   = BANKS if pass_.accumulate.op is Op.CROSS else 1
@@ -69,7 +69,7 @@ def _part(pass_, loop, first, count, ways):
 
 
 def _skip(axis, first):
-    """The padding clip from output ``first`` on."""
+    """The padding clip without the first ``first`` outputs."""
     if not axis.step:
         return axis
     pad = axis.pad - first * axis.step
@@ -78,8 +78,9 @@ def _skip(axis, first):
 
 def _narrow(access: Access, outer: Sequence[int], taps: Sequence[int], beside: int = 0,
             unit: int = 1) -> Access:
-    """An access whose window has no more than the addresses of its loops, with ``beside`` further
-    ones at each, in whole ``unit``s.
+    """An access with its window reduced to the addresses its loops reach.
+
+    Every step covers ``beside`` further addresses; window bounds are multiples of ``unit``.
     """
     reach = [(count - 1) * stride for count, stride in zip(
         (*outer, *taps), (*access.outer, *access.taps), strict=True)]

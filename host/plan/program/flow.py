@@ -13,7 +13,7 @@ from xymac.golden.machine.latency import RECORDS_LATER, Latency, record_cycles
 from xymac.hdl.isa import BANKS, AguMode, Memory, Move, Op, record_rows
 from xymac.host.cycles.loops import count_taps
 
-from .footprint import operands_of, place_of, places_in, vectors_of
+from .footprint import location_index, memory_shape, operands_of, vectors_of
 
 if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
@@ -26,10 +26,10 @@ class PassScoreboard:
     """Scoreboard with a lower-bound cycle count for sequential passes.
 
     A step takes one cycle, consecutive outputs' last steps are at least ``BANKS`` cycles apart, and
-    records are read between two outputs. An output can be read the cycles of its ``Latency`` after
-    its last step. A pass can
-    therefore follow without a wait if it first reads the vectors written first. The times of a pass
-    are computed when a pass behind it reads a row that it may write.
+    records are read between two outputs. An output can be read ``Latency`` cycles after its
+    last step. A pass can therefore follow without a wait if it first reads the vectors written
+    first. The scoreboard computes a pass's times when a later pass reads a row that the pass may
+    write.
 
     Parameters
     ----------
@@ -45,9 +45,8 @@ class PassScoreboard:
 
     @cached_property
     def _ready(self):
-        """Cycles of both bytes of the words of each bank in every row of X, and of every row of Y.
-        """
-        return {memory: np.zeros(places_in(memory, self._config), np.int64) for memory in Memory}
+        """Cycle when each location of ``memory_shape`` is written, arrays by Memory."""
+        return {memory: np.zeros(memory_shape(memory, self._config), np.int64) for memory in Memory}
 
     def wait(self) -> None:
         """Mark all rows as written."""
@@ -56,8 +55,9 @@ class PassScoreboard:
         self.__dict__.pop("_ready", None)
 
     def shortage(self, pass_: Pass, most: int) -> int | None:
-        """Fewest further cycles after which ``pass_`` reads nothing before it is written, or None
-        if these are more than ``most``.
+        """Fewest further cycles after which ``pass_`` reads only written data, up to ``most``.
+
+        None if ``most`` cycles are not enough.
         """
         self._note_pending()
         clock = self._clock
@@ -105,8 +105,9 @@ class PassScoreboard:
         return False
 
     def run(self, pass_: Pass, *, whole: bool) -> None:
-        """Take the next pass. With ``whole``, a moving output access may write anywhere in its
-        window.
+        """Append the next pass.
+
+        With ``whole``, a moving output access may write anywhere in its window.
         """
         self._pending.append((pass_, whole))
         epilogue = pass_.epilogue
@@ -139,7 +140,7 @@ class PassScoreboard:
         before, firsts = _last_outputs(pass_, self._config.depth)
         vectors = firsts[:, None] + apart * beats
         inside  = (epilogue.z.low <= vectors) & (vectors <= epilogue.z.high)  # else a fault
-        place   = place_of(ready, vectors[inside], unit)
+        place   = location_index(ready, vectors[inside], unit)
         due     = np.broadcast_to(end - before[:, None], vectors.shape)[inside]
         np.maximum.at(ready, place, due[:, None] if isinstance(place[1], slice) else due)  # pyright: ignore[reportArgumentType]
 
@@ -150,7 +151,7 @@ class PassScoreboard:
             address, span = address // BANKS * BANKS, BANKS
         ready   = self._ready[memory]
         vectors = np.arange(address, min(address + span, len(ready) * unit))
-        return bool((ready[place_of(ready, vectors, unit)] > time).any())
+        return bool((ready[location_index(ready, vectors, unit)] > time).any())
 
     def _is_early(self, memory, first, last, time):
         rows = self._ready[memory][first:last + 1]
@@ -158,8 +159,8 @@ class PassScoreboard:
 
 
 def _least_cycles(pass_, config):
-    """Minimum cycles from the previous pass's last step to the last step of this pass's first
-    output, and to its last step.
+    """Minimum cycles from the previous pass's last step: (to the last step of this pass's first
+    output, to this pass's last step).
     """
     if pass_.accumulate.op is Op.GATHER:
         steps = prod((*pass_.loop.outer, *pass_.loop.taps))
@@ -174,10 +175,9 @@ def _least_cycles(pass_, config):
 
 
 def _first_steps(pass_, clock, depth, reads):
-    """Yield (cycle, output indices, tap indices) for the steps in the first cycles, as many as the
-    depth of the pipeline; ``reads`` are the ``record_cycles``.
+    """Yield (cycle, output indices, tap indices) for the steps in the first ``depth`` cycles.
 
-    Cycles are lower bounds.
+    Cycles are lower bounds; ``reads`` are the ``record_cycles``.
     """
     end  = clock + depth
     last = clock
@@ -197,7 +197,7 @@ def _first_steps(pass_, clock, depth, reads):
 
 
 def _valid_taps(pass_, b, c):
-    """Yield an output's tap indices, without clipped taps."""
+    """Yield the indices of an output's taps on the image, in execution order."""
     loop = pass_.loop
     if pass_.accumulate.op is Op.SLIDE:
         top = b * loop.rows.step - loop.rows.pad

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places in memory that a pass reads and writes, and whether two passes may change places."""
+"""Memory locations that a pass reads and writes, and whether two passes can be swapped."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
     from xymac.hdl.isa import Access, Pass
 
-__all__ = ["Footprint", "operands_of", "place_of", "places_in", "vectors_of"]
+__all__ = ["Footprint", "location_index", "memory_shape", "operands_of", "vectors_of"]
 
-_EXACT = 4096  #: Most addresses to list; an access with more has its whole window.
+_EXACT = 4096  #: Largest number of listed addresses; a larger access counts with its whole window.
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """Places that a pass reads and writes.
+    """Memory locations that a pass reads and writes.
 
     Parameters
     ----------
-    reads, writes : dict by Memory, bool arrays in the shape of ``places_in``; a Memory without
-        places may be missing. A superset: an access with a mode, a move or many addresses has its
-        whole window
+    reads, writes : dict by Memory, bool arrays of ``memory_shape``; an unused Memory may be
+        missing. The arrays may mark too much: a modulo, bit-reversed, moving or large access
+        counts with its whole window
     """
 
     reads:  dict[Memory, np.ndarray]
@@ -36,20 +36,20 @@ class Footprint:
 
     @classmethod
     def of(cls, pass_: Pass, config: CoreConfig) -> Footprint:
-        """The Footprint of a pass on a core."""
+        """The Footprint of a pass on a core with ``config``."""
         return cls(_reads_of(pass_, config), _writes_of(pass_, config))
 
     def meets(self, other: Footprint) -> bool:
-        """Whether the order of both passes matters: one writes what the other reads or writes."""
+        """Whether the passes' order matters: one writes a location that the other accesses."""
         return any(
-            memory in writes and bool((places & writes[memory]).any())
-            for places_of, writes in ((self.reads, other.writes), (self.writes, other.reads),
-                                      (self.writes, other.writes))
-            for memory, places in places_of.items())
+            memory in writes and bool((mapped & writes[memory]).any())
+            for maps, writes in ((self.reads, other.writes), (self.writes, other.reads),
+                                 (self.writes, other.writes))
+            for memory, mapped in maps.items())
 
 
 def _reads_of(pass_, config):
-    """Places of operands and records, dict by Memory."""
+    """Operand and record locations, dict by Memory."""
     reads = {}
     for memory, access, unit, span in operands_of(pass_, config.ways):
         crosses = pass_.accumulate.op is Op.CROSS and memory is Memory.X
@@ -59,12 +59,12 @@ def _reads_of(pass_, config):
     if pass_.accumulate.bias_row is not None:
         first = pass_.accumulate.bias_row
         end   = first + record_rows(pass_, config.ways)
-        _places(reads, Memory.Y, config)[first:end] = True
+        _map_of(reads, Memory.Y, config)[first:end] = True
     return reads
 
 
 def _writes_of(pass_, config):
-    """Places of results, dict by Memory."""
+    """Result locations, dict by Memory."""
     writes, epilogue = {}, pass_.epilogue
     if pass_.accumulate.hold:
         return writes
@@ -77,28 +77,30 @@ def _writes_of(pass_, config):
     return writes
 
 
-def places_in(memory: Memory, config: CoreConfig) -> tuple[int, int, int]:
-    """Shape of all places of a memory: rows, bytes of a word, banks; Y counts rows alone."""
+def memory_shape(memory: Memory, config: CoreConfig) -> tuple[int, int, int]:
+    """(rows, bytes per word, banks) of X; (rows, 1, 1) of Y, where a location is a whole row."""
     return (config.x_rows, 2, BANKS) if memory is Memory.X else (config.y_rows, 1, 1)
 
 
-def _places(marked, memory, config):
-    """The bool array of a memory in the dict ``marked``, made if it is missing."""
+def _map_of(marked, memory, config):
+    """The memory's bool array in the dict ``marked``; all False if it was missing."""
     if memory not in marked:
-        marked[memory] = np.zeros(places_in(memory, config), bool)
+        marked[memory] = np.zeros(memory_shape(memory, config), bool)
     return marked[memory]
 
 
 def _mark(marked, memory, config, access, unit, counts, strides, span, *, aligned=False,
           whole=False):
-    """Mark the places of ``span`` addresses from each sum of ``counts`` indices by their strides.
+    """Mark the locations of an access in the dict ``marked``.
 
-    ``unit`` is the number of addresses in a row, ``aligned`` rounds addresses down to the span.
+    ``counts`` and ``strides`` are its loops, ``span`` the addresses per step, ``unit`` the
+    addresses per row. ``aligned`` rounds addresses down to a multiple of ``span``;
+    ``whole`` marks the whole window.
     """
-    places = _places(marked, memory, config)
+    mapped = _map_of(marked, memory, config)
     if (whole or access.mode is not AguMode.LINEAR or access.move is not Move.NONE
             or prod(counts) * span > _EXACT):
-        places[max(access.low, 0) // unit:access.high // unit + 1] = True
+        mapped[max(access.low, 0) // unit:access.high // unit + 1] = True
         return
     addresses = np.array([access.base])
     for count, stride in zip(counts, strides, strict=True):
@@ -108,23 +110,26 @@ def _mark(marked, memory, config, access, unit, counts, strides, span, *, aligne
         addresses = addresses // span * span
     addresses = np.unique(addresses[:, None] + np.arange(span))
     inside    = addresses[(access.low <= addresses) & (addresses <= access.high)]
-    places[place_of(places, inside, unit)] = True
+    mapped[location_index(mapped, inside, unit)] = True
 
 
-def place_of(places: np.ndarray, vectors: np.ndarray,
-             unit: int) -> tuple[np.ndarray, slice | np.ndarray, np.ndarray]:
-    """Index of vectors, or of addresses of Y, into an array of places; a row has ``unit``."""
-    byte = slice(None) if unit == BANKS or places.shape[1] == 1 else vectors // BANKS % 2
-    return vectors // unit, byte, vectors % places.shape[2]
+def location_index(mapped: np.ndarray, vectors: np.ndarray,
+                   unit: int) -> tuple[np.ndarray, slice | np.ndarray, np.ndarray]:
+    """Index of ``vectors``, int addresses [n], into an array in the form of ``memory_shape``.
+
+    A memory row has ``unit`` addresses.
+    """
+    byte = slice(None) if unit == BANKS or mapped.shape[1] == 1 else vectors // BANKS % 2
+    return vectors // unit, byte, vectors % mapped.shape[2]
 
 
 def vectors_of(memory: Memory, width: Width, ways: int) -> int:
-    """Vectors per memory row."""
+    """Number of vectors per memory row."""
     return BANKS * (ways if memory is Memory.Y else 1) * (2 if width is Width.BITS8 else 1)
 
 
 def operands_of(pass_: Pass, ways: int) -> tuple[tuple[Memory, Access, int, int], ...]:
-    """X and Y reads: ((memory, access, addresses per row, addresses per step), ...)."""
+    """(memory, access, addresses per row, addresses per step) for the X and for the Y operand."""
     operands = pass_.operands
     elements = ways if pass_.accumulate.op is Op.GATHER else 1
     x_unit   = BANKS * elements * CELL_BITS // _bits(operands.x_width)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Short passes in place of waits.
+"""Forerunners: short passes that replace waits.
 
-A wait ends when the last result is written, but a matrix reads the last results with its last
-steps. A *forerunner* is a pass before it that takes just the cycles that are missing. It has the
-records, the mode and the target of its matrix, which overwrites its results, and reads what has
-long been there. Its sums saturate, so they never count as overflows.
+A wait lasts until the previous pass's last result is written, although a matrix pass reads this
+result only in its last steps. A *forerunner* is a dummy pass that delays the matrix pass by exactly
+the missing cycles. It has the matrix pass's records, mode and output addresses, so the matrix pass
+overwrites its results. It reads only data written long before, and its accumulator saturates, so
+it never reports an overflow.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ if TYPE_CHECKING:
 
 __all__ = ["insert_forerunners"]
 
-_NOT_WORTH = 3   #: Cycles that a forerunner must save at least, by the scoreboard.
-_SOONER    = 16  #: Cycles by which results without a look-up are there before the greatest depth.
+_NOT_WORTH = 3   #: Fewest cycles that a forerunner must save, by the scoreboard.
+_SOONER    = 16  #: Cycles by which results without a table precede the pipeline depth.
 
 
 def insert_forerunners(parts: Sequence[list[Pass]], config: CoreConfig) -> list[list[Pass]]:
-    """Pass lists with forerunners, if the cycle model finds that a program of all is faster.
+    """The pass lists with forerunners, if the cycle model predicts fewer cycles for the program.
 
-    The lists are unchanged if they have a loop, or if the passes exceed program memory.
+    Lists with a loop are unchanged, and lists that would exceed program memory.
     """
     passes = [pass_ for part in parts for pass_ in part]
     unchanged = [*map(list, parts)]
@@ -66,7 +67,7 @@ def insert_forerunners(parts: Sequence[list[Pass]], config: CoreConfig) -> list[
 
 
 def _find(program, config):
-    """Forerunners by the index of the pass behind them, a dict."""
+    """Forerunners, a dict by the index of the pass that follows."""
     flow, found = PassScoreboard(config), {}
     for index, pass_ in enumerate(program):
         runner = None
@@ -82,9 +83,7 @@ def _find(program, config):
 
 
 def _can_have(pass_, config):
-    """Whether a pass is a scaled matrix or convolution that writes rows of X which it does not
-    read.
-    """
+    """Whether a pass requantises products and writes only X rows that it does not read."""
     epilogue = pass_.epilogue
     if (epilogue.scale is Scale.NONE or epilogue.table is not Table.NONE
             or pass_.reduction.reduce is not Reduce.NONE or epilogue.z_memory is not Memory.X
@@ -96,8 +95,7 @@ def _can_have(pass_, config):
 
 
 def _make(flow, pass_, before, config):
-    """The forerunner of a pass behind the pass ``before`` that fills the missing cycles, or None.
-    """
+    """The forerunner that fills the missing cycles between ``before`` and ``pass_``, or None."""
     lead    = record_cycles(pass_, config.ways)[0]
     missing = flow.shortage(pass_, config.depth - _SOONER - lead - _NOT_WORTH)
     sources = [pass_] + [before] * (Op.GATHER is not before.accumulate.op
@@ -115,5 +113,5 @@ def _make(flow, pass_, before, config):
 
 
 def _stay(access):
-    """The first address of an access, at every step."""
+    """An Access that reads the window's first address at every step."""
     return Access(access.low, access.low, access.high)
