@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Order of the entries of a command list: transfers before their use, in parallel with the runs."""
+"""Order a command list's entries so that transfers run in parallel with programs."""
 
 from dataclasses import dataclass
 
@@ -7,19 +7,19 @@ from .entries import RunEntry
 
 __all__ = ["Ordered", "interleave", "order_entries", "schedule"]
 
-_AHEAD   = 64  #: Transfers among which the next is chosen.
-_SHARES  = 0.0, 0.25, 1.0, 1e9  #: Shares of a transfer by which it may delay an earlier transfer.
+_AHEAD   = 64  #: Number of transfers from which the next is chosen.
+_SHARES  = 0.0, 0.25, 1.0, 1e9  #: Tried values of ``share``, see ``schedule``.
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """Entries in list order, with their commands' counts.
+    """Entries in list order, with the counts that their commands await.
 
     Parameters
     ----------
     entries : list of Move and RunEntry
-    runs, moves : lists of int, see ``Command``
-    cycles : int, estimated
+    runs, moves : lists of int, counts of runs and of transfers, see ``Command``
+    cycles : int, estimated cycles of the list
     """
 
     entries: list
@@ -34,9 +34,9 @@ class Ordered:
 
 
 def order_entries(entries, needs, cycles):
-    """The fastest Ordered by the estimated ``cycles`` for each entry.
+    """The Ordered with the fewest estimated cycles.
 
-    ``needs`` is the ``find_needs`` result.
+    ``cycles`` are the estimated cycles per entry, ``needs`` is the ``find_needs`` result.
     """
     starts, end = min((schedule(entries, needs, cycles, share, moves)
                        for moves in _move_orders(entries, needs) for share in _SHARES),
@@ -48,8 +48,10 @@ def order_entries(entries, needs, cycles):
 
 
 def _move_orders(entries, needs):
-    """Orders in which transfers are tried, lists of indices: that of the entries, and that of the
-    runs which need the transfers, directly or through others.
+    """Two orders of the transfers, lists of entry indices.
+
+    The first is the order of ``entries``; the second sorts the transfers by the first run that
+    needs them, directly or through other entries.
     """
     runs  = sum(isinstance(entry, RunEntry) for entry in entries)
     first = [runs] * len(entries)  # the first run that needs an entry
@@ -64,16 +66,15 @@ def _move_orders(entries, needs):
 
 
 def interleave(ordered, starts):
-    """An Ordered with the same runs, transfers and counts, and each run as early in the list as
-    its preceding run begins.
+    """Reorder an Ordered: each run stands before the transfers that begin after the preceding run.
 
-    A core decodes few commands ahead. A run behind a transfer that begins late would wait to be
-    decoded, and so would the transfers behind an early run.
+    Runs, transfers and counts stay the same. A core decodes few commands ahead: a run behind a
+    late transfer would be decoded late, and so would the transfers behind an early run.
 
     Parameters
     ----------
     ordered : Ordered
-    starts : list of float, start cycle for each entry
+    starts : list of float, start cycle per entry
     """
     kinds = [isinstance(entry, RunEntry) for entry in ordered.entries]
     runs, moves = ([index for index, kind in enumerate(kinds) if kind is wanted]
@@ -91,16 +92,16 @@ def interleave(ordered, starts):
 
 
 def _counts(entries, needs, order):
-    """RUN and transfer counts awaited by each entry in ``order``."""
-    place, totals = {}, [0, 0]
+    """(run counts, transfer counts) that each entry in ``order`` awaits."""
+    ranks, totals = {}, [0, 0]
     for index in order:
         kind = isinstance(entries[index], RunEntry)
         totals[kind] += 1
-        place[index] = totals[kind]
+        ranks[index] = totals[kind]
     runs, moves = [], []
     for index in order:
         is_run = isinstance(entries[index], RunEntry)
-        behind = [place[other] for other in needs[index]
+        behind = [ranks[other] for other in needs[index]
                   if isinstance(entries[other], RunEntry) != is_run]
         runs.append(0 if is_run else max(behind, default=0))
         moves.append(max(behind, default=0) if is_run else 0)
@@ -108,12 +109,11 @@ def _counts(entries, needs, order):
 
 
 def schedule(entries, needs, cycles, share, moves):
-    """(Start of each entry, end of all) if runs follow one another and transfers follow one
-    another.
+    """Schedule runs in sequence, and transfers in sequence beside them.
 
-    The next transfer is the first of ``moves``, a list of indices, that is ready to begin, unless
-    it has to wait. Then a later transfer comes first if it delays the former by at most ``share``
-    of its own cycles.
+    Returns ({entry index: start cycle}, last end cycle). The next transfer is the first in
+    ``moves``, a list of entry indices, whose needs are scheduled. If it has to wait, a later
+    transfer overtakes it, provided the delay is at most ``share`` of the later transfer's cycles.
     """
     starts, ends = {}, {}
     runs  = [index for index, entry in enumerate(entries) if isinstance(entry, RunEntry)][::-1]
@@ -136,7 +136,7 @@ def schedule(entries, needs, cycles, share, moves):
 
 
 def _next(moves, needs, ends, cycles, free, share):
-    """The next transfer."""
+    """Index of the next transfer, see ``schedule``."""
     first = begin = None
     for index in moves:
         if not needs[index] <= ends.keys():

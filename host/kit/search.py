@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Search for Rules to explain a device's results: a single difference, then two, then three."""
+"""Search for Rules that explain a device's results: one difference, then two, then three."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "search"]
 
-_EVEN   = 256  #: Evenly spread outputs on which rules are tried first,
-_WRONG  = 192  #: and number of unexplained outputs added per rejected rule.
-_ENOUGH = 12   #: Number of rules that explain everything, after which the search stops.
-_JUDGED = 8    #: Best rules of the sample, tried on all outputs.
-_BEAM   = 24   #: Rules that are extended by one difference.
+_EVEN   = 256  #: Evenly spread outputs in the first sample,
+_WRONG  = 192  #: and outputs added to it per rejected rule.
+_ENOUGH = 12   #: Number of complete explanations that ends the search.
+_JUDGED = 8    #: Number of the sample's best rules tried on all outputs.
+_BEAM   = 24   #: Number of rules extended by a further difference.
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class _Trial:
         self._given = {}
 
     def rate(self, rules: Iterable[Rule]) -> list[Rule]:
-        """Score ``rules``; return the rules that explain all outputs."""
+        """Score ``rules``; returns the rules that explain all outputs."""
         full = []
         for rule in rules:
             narrowings = self.groups.narrowings(rule)
@@ -65,13 +65,13 @@ class _Trial:
         return full
 
     def best(self, count: int) -> list[Rule]:
-        """The best ``count`` rules; among rules with equal outputs only the first."""
+        """The ``count`` best rules, a single rule for equal outputs."""
         ranking = sorted(self.scores, key=lambda rule: -self.scores[rule])
         return list({self._given[rule]: rule for rule in reversed(ranking)}.values())[::-1][:count]
 
 
 class _Sample:
-    """Some outputs from Groups, to distinguish rules; a wrong rule adds outputs."""
+    """A subset of the outputs of Groups; each rejected rule adds outputs that it fails on."""
 
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
@@ -84,20 +84,21 @@ class _Sample:
     def add(self, rule: Rule) -> None:
         """Add outputs that ``rule`` does not explain."""
         right = self._groups.right(self._groups.values(self._groups.narrowings(rule)))
-        for place, fine in enumerate(right):
+        for index, fine in enumerate(right):
             wrong = spread(np.flatnonzero(~fine), self._share(_WRONG))
-            self._picks[place] = np.union1d(self._picks[place], wrong)
+            self._picks[index] = np.union1d(self._picks[index], wrong)
 
     def groups(self) -> Groups:
-        """Groups for the sampled outputs, one per narrowing."""
+        """Groups with the sampled outputs only."""
         return Groups.join([group.take(picks) for group, picks
                             in zip(self._groups.groups, self._picks, strict=True)])
 
 
 def search(groups: Groups, known: Sequence[Rule] = (), most: int = 3) -> Found:
-    """Found for Groups with outputs that differ from the library.
+    """Search Rules that explain ``groups``, whose outputs differ from the library's.
 
-    ``known`` are the device's Rules, alone or combined with up to ``most`` other differences.
+    A candidate is the library or a rule in ``known`` (the device's declared Rules), with up to
+    ``most`` further differences.
     """
     whole  = _Trial(groups)
     sample = _Sample(groups)
@@ -112,7 +113,9 @@ def search(groups: Groups, known: Sequence[Rule] = (), most: int = 3) -> Found:
 
 
 def _extend(whole, sample, bases):
-    """Rules with one more difference than ``bases`` that explain all outputs, and the best rules.
+    """Add a difference to each rule of ``bases``.
+
+    Returns (rules that explain all outputs, best rules of the sample).
     """
     trial = _Trial(sample.groups())
     full  = trial.rate(
@@ -126,9 +129,9 @@ def _extend(whole, sample, bases):
 
 
 def _confirm(whole, sample, rules):
-    """Rules that explain all outputs, from ``rules``, which explain the sample.
+    """The ``rules`` that explain all outputs; all of them explain the sample.
 
-    A rejected rule adds outputs to the sample; most other wrong rules fail on them too.
+    Each rejected rule adds outputs to the sample, on which most other wrong rules fail too.
     """
     right = []
     while rules and len(right) < _ENOUGH:

@@ -14,8 +14,9 @@ class Lowering(ABC):
 
     A plan calls the methods in this order: ``source_layouts`` for all layers from last to first,
     ``written_layouts`` for the only reader of an input, ``refuses`` and ``target_layout`` from
-    first to last, ``constants``, ``passes``. It calls the last two again with other rows if memory cannot
-    hold all outputs. Analysis of the layer and its input formats alone belongs in ``__init__``.
+    first to last, ``constants``, ``passes``. It calls the last two again with other rows if memory
+    cannot hold all outputs. Analysis of the layer and its input formats alone belongs in
+    ``__init__``.
 
     A subclass lists the ``host.ir`` form classes it lowers in ``forms``, or the layer classes in
     ``layers``. ``host.lower.registry`` lists the built-in lowerings; other packages register theirs

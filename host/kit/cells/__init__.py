@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent cells of a device: golden's cells, whose sums of products are those of a Rule."""
+"""Recurrent cells of a device: golden cells whose accumulation follows a Rule."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ _CELLS = mli1.CELLS | mli2.CELLS | tflm.CELLS
 
 
 def is_cell(case: Case) -> bool:
-    """Whether a Case is a recurrent cell, all of which have a model."""
+    """Whether a Case is a recurrent cell; all cells have a model."""
     return type(case.layer) in _CELLS
 
 
 def run_cell(rule: Rule, case: Case) -> np.ndarray:
-    """A device's result for a Case that is a cell, with golden's type and shape."""
+    """Result of a device with ``rule`` for the cell ``case``, in golden's type and shape."""
     if rule == LIBRARY:
         return case.expected()
     return np.asarray(_under(rule, case).run(*case.inputs).output.data)
 
 
 def narrowings_of(case: Case) -> list[Narrowing]:
-    """The library's Narrowings of a cell's sums; rules with equal effects on them give equal
-    results.
+    """The library's Narrowings of a cell's sums.
+
+    Rules with equal effects on these Narrowings give equal results.
     """
     return _under(LIBRARY, case).narrowings(case.inputs[0])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the dimensions of a result."""
+"""Dimension names of a result."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
 
 def axes_of(case: Case, shape: tuple[int, ...]) -> tuple[str, ...]:
-    """Names of a result's dimensions: "batch", "row", "column", "channel", or "dimension 0" and so
-    on for tensors without such.
+    """Names of a result's dimensions: "batch", "row", "column" and "channel".
+
+    Dimensions without such a meaning are "dimension 0" and so on.
     """
     rank = len(shape)
     if case.operation in _IMAGES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong results that hold the right output at other places: late, transposed, reversed."""
+"""Recognise wrong results that are rearranged right outputs: late, transposed, reversed."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 __all__ = ["find_copy"]
 
-_LATE   = (1, 2, 3, 4, 8, 16)   #: Elements by which a result may be late or early.
-_GROUPS = (4, 8, 16, 32)        #: Elements of a word whose order may be reversed.
-_ENOUGH = 8                     #: Elements of results with different ones, at least.
-_SHARE  = 0.95                  #: Cases that a copy explains, at least.
+_LATE   = (1, 2, 3, 4, 8, 16)   #: Tried delays and advances of a result, elements.
+_GROUPS = (4, 8, 16, 32)        #: Tried groups with reversed order, elements.
+_ENOUGH = 8                     #: Fewest elements, in results that are not constant, for a verdict.
+_SHARE  = 0.95                  #: Smallest fraction of cases that a copy must explain.
 _WORDS  = {1: "one", 2: "two", 3: "three", 4: "four"}
 _SHIFTED = "the results are the expected outputs {} {}"
 
 
 def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Sequence[np.ndarray],
               wrong: Sequence[int]) -> str:
-    """A sentence on what all wrong results are copies of, "" if nothing explains them.
+    """Name the rearrangement that explains the wrong results, as a sentence; "" if there is none.
 
     Parameters
     ----------
-    cases, expected, results : lists, in the order in which the device was asked
-    wrong : numbers of the cases that differ
+    cases, expected, results : lists in the order in which the device ran them
+    wrong : numbers of the cases with differences
     """
     telling = [number for number in wrong if len(np.unique(expected[number])) > 1]
     if sum(expected[number].size for number in telling) < _ENOUGH:
@@ -42,14 +42,17 @@ def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Se
         for name in _matches(cases[number], expected[number], results[number], before):
             found[name] = found.get(name, 0) + 1
     for name, count in sorted(found.items(), key=lambda item: -item[1]):
-        least = _NEEDS.get(name, 0)  # smaller results cannot tell
+        least = _NEEDS.get(name, 0)  # smaller results cannot show it
         if count >= max(_SHARE * sum(expected[number].size > least for number in telling), 1):
             return name
     return ""
 
 
 def _matches(case, want, got, before):
-    """Names of the copies that a wrong result is, the plainest first."""
+    """Yield the rearrangements that turn ``want`` into ``got``, the simplest first.
+
+    ``before`` is the preceding case's expected output, or None.
+    """
     flat, other = want.reshape(-1), np.asarray(got).reshape(-1)
     yield from _moved(flat, other)
     yield from _turned(case, want, other)
@@ -62,7 +65,7 @@ def _matches(case, want, got, before):
     if before is not None:
         size = min(before.size, len(other))
         if size > 1 and np.array_equal(before.reshape(-1)[:size], other[:size]):
-            yield "the results are those of the case before"
+            yield "the results are the outputs of the case before"
 
 
 def _moved(flat, other):
@@ -83,37 +86,37 @@ def _words(count):
 
 
 def _turned(case, want, other):
-    """Axes that are swapped or reversed."""
+    """Yield sentences on swapped or reversed axes."""
     axes  = axes_of(case, want.shape)
-    place = {name: number for number, name in enumerate(axes)}
+    axis_of = {name: number for number, name in enumerate(axes)}
     for one, two, words in (("row", "column", "height and width are swapped"),
                             ("row", "channel", "height and channels are swapped"),
                             ("column", "channel", "width and channels are swapped")):
-        if one in place and two in place:
-            turned = np.swapaxes(want, place[one], place[two]).reshape(-1)
+        if one in axis_of and two in axis_of:
+            turned = np.swapaxes(want, axis_of[one], axis_of[two]).reshape(-1)
             if np.array_equal(turned, other):
                 yield words
-    if {"row", "column", "channel"} <= place.keys():
-        rest  = [number for name, number in place.items() if name != "channel"]
-        first = place["channel"] < place["row"]
-        order = [*rest, place["channel"]] if first else [
-            *(number for name, number in place.items() if name == "batch"), place["channel"],
-            *(place[name] for name in ("row", "column"))]
+    if {"row", "column", "channel"} <= axis_of.keys():
+        rest  = [number for name, number in axis_of.items() if name != "channel"]
+        first = axis_of["channel"] < axis_of["row"]
+        order = [*rest, axis_of["channel"]] if first else [
+            *(number for name, number in axis_of.items() if name == "batch"), axis_of["channel"],
+            *(axis_of[name] for name in ("row", "column"))]
         if np.array_equal(want.transpose(order).reshape(-1), other):
             yield (f"channels are {'last in place of first' if first else 'first in place of last'}"
                    f" in memory")
     for name, words in (("channel", "the channel order is reversed"),
                         ("row", "the order of the rows is reversed"),
                         ("column", "the order of the columns is reversed")):
-        if name in place and want.shape[place[name]] > 1 and np.array_equal(
-                np.flip(want, place[name]).reshape(-1), other):
+        if name in axis_of and want.shape[axis_of[name]] > 1 and np.array_equal(
+                np.flip(want, axis_of[name]).reshape(-1), other):
             yield words
     if np.array_equal(want.reshape(-1)[::-1], other):
         yield "the order of all elements is reversed"
 
 
 def _changed(flat, other):
-    """Elements that all have the same wrong change."""
+    """Yield sentences on a change that all elements share."""
     if flat.dtype.itemsize > 1 and np.array_equal(flat.byteswap(), other.astype(flat.dtype)):
         yield "the bytes of every element are swapped"
     if np.array_equal(flat.astype(np.int64) ^ -(1 << 8 * flat.dtype.itemsize - 1),
@@ -128,6 +131,6 @@ def _changed(flat, other):
         yield "all elements of a result are equal"
 
 
-#: Elements that a result must exceed to tell a copy.
+#: Elements that a result must exceed to show a delay or an advance.
 _NEEDS = {_SHIFTED.format(_words(count), way): count for count in _LATE
           for way in ("late", "early")}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong results that are those of a slightly different layer: curves from small tables, maxima over
-padding, exchanged gates, lost states.
+"""Recognise wrong results that a slightly different layer computes.
+
+Variants are curves from small tables, maxima over padding, exchanged gates and lost states.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ __all__ = ["find_variant"]
 
 _CURVES = ("sigmoid", "tanh")
 _CELLS  = ("lstm", "gru")
-_TRIED  = 6  #: Wrong cases on which variants are tried first.
+_TRIED  = 6  #: Number of wrong cases that reject most variants early.
 _STATES = ("h", "cell", "state")
 _GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
 
 
 def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
                  results: Sequence[np.ndarray], wrong: Sequence[int]) -> str:
-    """A sentence on the variant of the layers that gives all results, "" if none does.
+    """Name the layer variant that computes all results, as a sentence; "" if there is none.
 
     Parameters
     ----------
-    cases, expected, results : lists
-    wrong : numbers of the cases that differ
+    cases, expected, results : lists of equal length
+    wrong : numbers of the cases with differences
     """
     first = wrong[:_TRIED]
     for words, make in _variants(cases[wrong[0]]):
@@ -52,7 +53,7 @@ def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
 def _is_result(make, case, want, got):
     try:
         return np.array_equal(make(case, want), got)
-    except (ValueError, TypeError, IndexError):  # a layer that has no such variant
+    except (ValueError, TypeError, IndexError):  # the layer has no such variant
         return np.array_equal(want, got)
 
 
@@ -86,7 +87,7 @@ def _run(layer, *inputs):
 
 
 def _at(case, data):
-    """The curve at other inputs, int64."""
+    """The layer's outputs for other input elements ``data``, int64."""
     x = case.inputs[0]
     limits = np.iinfo(x.data.dtype)
     return _run(case.layer, replace(x, data=np.clip(data, limits.min, limits.max).astype(
@@ -105,7 +106,7 @@ def _interpolate(drop, half, case, want):
 
 
 def _padded(is_zero_point, case, want):
-    """The maximum over padding elements, too."""
+    """The maximum with padding elements included."""
     x, layer  = case.inputs[0], case.layer
     operands  = operands_of(case)
     value     = operands.get("x_zero", 0) if is_zero_point else 0
@@ -118,19 +119,19 @@ def _padded(is_zero_point, case, want):
 
 
 def _exchanged(order, case, want):
-    """The cell with its gates in another order."""
+    """The cell's output with its gates in another ``order``."""
     changes = {}
     for name in _GATED:
         value = getattr(case.layer, name, None)
         if isinstance(value, tuple):
-            changes[name] = tuple(value[place] for place in order)
+            changes[name] = tuple(value[gate] for gate in order)
         elif value is not None:
             changes[name] = replace(value, data=value.data[order])
     return _run(replace(case.layer, **changes), *case.inputs)
 
 
 def _forgotten(case, want):
-    """The cell with states of 0."""
+    """The cell's output with all states 0."""
     changes = {}
     for name in _STATES:
         value = getattr(case.layer, name, None)

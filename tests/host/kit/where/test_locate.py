@@ -164,7 +164,7 @@ def test_results_of_the_case_before():
 
     located = locate(cases, wanted, stale)
 
-    assert "the results are those of the case before" in located.sentence
+    assert "the results are the outputs of the case before" in located.sentence
 
 
 def test_a_single_wrong_case_tells_nothing_about_cases():
