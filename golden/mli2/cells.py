@@ -50,14 +50,14 @@ class RnnOutput(Enum):
 
 
 def _output(layer, *inputs):
-    """Output from a layer whose outputs are QuantTensors."""
+    """Output of a ``layer`` on ``inputs``, a QuantTensor."""
     output = run(layer, *inputs).output
     assert isinstance(output, QuantTensor)
     return output
 
 
 class _Gates(Formatted):
-    """Members that both cells add: their gate count, and their tables."""
+    """Members that the cells define: gate count and tables."""
 
     gates:      int
     tanh_table: Table
@@ -66,12 +66,12 @@ class _Gates(Formatted):
 
 @dataclass(frozen=True)
 class _Cell(_Gates):
-    """Base for the recurrent cells.
+    """Base class for the recurrent cells.
 
     Parameters
     ----------
-    weights_in : QuantTensor, shape (gates, inputs, outputs), a common scale or one scale per gate
-    weights_out : QuantTensor, shape (gates, outputs, outputs), a common scale or one scale per gate
+    weights_in : QuantTensor, shape (gates, inputs, outputs), a common scale or a scale per gate
+    weights_out : QuantTensor, shape (gates, outputs, outputs), a common scale or a scale per gate
     bias : QuantTensor, shape (gates, outputs); an SA_32 bias has the scale input * weights
     state : QuantTensor, shape (outputs,), initial output
     out : Fixed or Affine, output format
@@ -134,7 +134,7 @@ class _Cell(_Gates):
 
     def dense(self, gate: int, inputs: tuple[QuantTensor, ...],
               kind: Format) -> tuple[QuantTensor, bool]:
-        """One gate's sums as a QuantTensor in the format ``kind``, and whether a sum overflowed."""
+        """Sums of ``gate``, a QuantTensor in the format ``kind``, and whether a sum overflowed."""
         weights = [self.gate_weights(tensor, gate)
                    for tensor in (self.weights_in, self.weights_out)]
         values, overflow = dense_sum(inputs, weights, self.bias.part(gate), kind, self.build,
@@ -144,11 +144,11 @@ class _Cell(_Gates):
 
     def part(self, x: QuantTensor, weights: QuantTensor, bias: QuantTensor, out: Format,
              build: Build) -> tuple[np.ndarray, bool]:
-        """One of the two products of a gate; see ``dense_part``."""
+        """Product of a gate with the input or the state; see ``dense_part``."""
         return dense_part(x, weights, bias, out, build)
 
     def gate_weights(self, tensor: QuantTensor, gate: int) -> QuantTensor:
-        """One gate's weights with their scale."""
+        """Weights of ``gate`` with their scale."""
         return tensor.part(gate)
 
     def combine(self, op: EltwiseOp, a: QuantTensor, b: QuantTensor,
@@ -158,7 +158,7 @@ class _Cell(_Gates):
 
     def collect(self, outputs: Sequence[QuantTensor], overflow: bool,
                 cell: QuantTensor | None = None) -> Result:
-        """Cell result from the ``outputs`` at its steps."""
+        """The cell's Result from its ``outputs`` at all steps."""
         kept = outputs if self.output is RnnOutput.ALL else outputs[-1:]
         data = np.stack([output.data for output in kept])
         return Result(QuantTensor(data, kept[0].element, self.out), overflow, cell)
@@ -224,15 +224,14 @@ class LstmCell(_Cell):
 class GruCell(_Cell):
     """Gated recurrent unit; the gates are update, reset and new.
 
-    For the new gate the library advances pointers to the weights' third scale. If SA_8
-    weights have a single scale, the field holds the scale itself instead of a pointer, and there
-    are two behaviours:
+    For the new gate the library advances pointers to the weights' third scale. If SA_8 weights
+    have a single scale, the field holds the scale itself, not a pointer. Two behaviours exist:
 
-    - the library's, the default: the pointer increments in bytes change the scale by 4 and its
-      fractional bits by 2, so the weights of the new gate shrink to about a quarter;
+    - the library's, the default: the pointer increments, in bytes, add 4 to the scale and 2 to its
+      fractional bits, so the new gate's weights shrink to about a quarter;
     - the documented behaviour, with ``documented=True``: all gates have the same scale.
 
-    Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h, for the scales there
+    Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h; scales:
     ``inc_scales_for_new_gate``.
 
     Parameters as in ``_Cell``, and
@@ -255,7 +254,7 @@ class GruCell(_Cell):
             self.gate_weights(weights, 2)
 
     def gate_weights(self, tensor: QuantTensor, gate: int) -> QuantTensor:
-        """One gate's weights with the scale that the library applies."""
+        """Weights of ``gate`` with the scale that the library applies."""
         part = tensor.part(gate)
         if gate < 2 or self.documented or not part.is_affine or tensor.affine.dim >= 0:
             return part

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write ports of X and Y apart: a DMA writes to one memory while a result goes to the other."""
+"""Separate write ports for X and Y: a DMA writes to a memory while a result goes to the other."""
 
 from amaranth import Mux, Signal, unsigned
 from amaranth.lib import data
@@ -11,27 +11,27 @@ __all__ = ["WideWrite", "copy_place", "write_apart"]
 
 
 def WideWrite(ways):
-    """Layout of a write of up to ``ways`` neighbouring 16-bit words of X or Y by a DMA."""
+    """DMA write of up to ``ways`` adjacent 16-bit words to X or Y, a StructLayout."""
     return data.StructLayout({
         "y": 1, "row": unsigned(12), "bytes": unsigned(2), "way": unsigned(ways),
         "bank": unsigned(BANKS), "column": unsigned(ways), "data": data.ArrayLayout(16, ways)})
 
 
 def copy_place(write, other):
-    """Statements that copy the place of a write."""
+    """Statements that copy a write's address fields from ``other`` to ``write``."""
     return [write[name].eq(other[name]) for name in ("row", "bytes", "way", "bank", "column")]
 
 
 def write_apart(m, port, result, result_y, offered, host, fill):
-    """Drive both write ports of a ``Writeback``; a DMA write goes before a host write.
+    """Drive both write ports of a ``Writeback``; a DMA write has priority over a host write.
 
     Parameters
     ----------
     m : Module of ``port``
-    port : Writeback with the members of a DMA
-    result, result_y : strobe, a result is written; whether into Y
-    offered, host : strobe, a host write is offered; its place as a Write
-    fill : function from a Write to statements that fill in the place of the result
+    port : Writeback with the DMA members
+    result, result_y : strobe of a result write; whether it goes to Y
+    offered, host : strobe of an offered host write; its address, a Write
+    fill : function from a Write to statements that set the result's address fields
     """
     wide, late = port.wide, delay(m, port.host.p.data, 1, name="late")
     into_x, into_y = result & ~result_y, result & result_y

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An image as ``xymac_external.h`` tables, and its C text."""
+"""Tables for ``xymac_external.h`` from an image, and their C text."""
 
 from dataclasses import dataclass, replace
 from textwrap import wrap
@@ -33,8 +33,8 @@ class Range:
     ----------
     offset, bytes : int, first byte in the image, and size
     array : int or None, table index of a value that the driver copies as an array
-    inverted : int, inverted bits of every byte of the array
-    loads : tuple of InputLoad, for an array that the core can read at another place
+    inverted : int, mask of the bits to invert in every array byte
+    loads : tuple of InputLoad, for an array that the core can read at another address
     """
 
     offset:   int
@@ -44,7 +44,7 @@ class Range:
     loads:    tuple = ()
 
     def spell(self, prefix, before):
-        """Its C initialiser, with ``before`` loads before its own in the table of all."""
+        """The C initialiser; its loads start at index ``before`` in the common table."""
         array = "NULL" if self.array is None else f"&{prefix}values[{self.array}]"
         loads = f"&{prefix}loads[{before}]" if self.loads else "NULL"
         return (f"{{{self.offset}u, {self.bytes}u, {array}, {self.inverted}, {loads}, "
@@ -59,8 +59,8 @@ class ExternalTables:
     ----------
     tables : NetworkTables; ``load`` gives states their initial values, ``run`` writes inputs
     after : list of StepRow, steps that read outputs
-    ranges : list of Range, for inputs, outputs and states
-    counts : tuple of int, number of inputs, of outputs (and states read) and of states
+    ranges : list of Range: inputs, outputs with the states that are read, and states
+    counts : (inputs, outputs with the states that are read, states)
     """
 
     tables: object
@@ -70,7 +70,7 @@ class ExternalTables:
 
 
 def tabulate_image(image, prefix):
-    """An Image's tables; array and scale names get a prefix.
+    """The ExternalTables of an Image; array and scale names begin with ``prefix``.
 
     InputError for values that the driver cannot write or read, and for a constant output.
     """
@@ -104,7 +104,7 @@ def tabulate_image(image, prefix):
 
 
 def _range(tabulator, place, number=None, loads=()):
-    """Range of a place, of the value with a ``number`` if the driver copies its array."""
+    """The Range of a place; with ``number``, the value whose array the driver copies."""
     if number is None:
         return Range(place.offset, place.bytes)
     return Range(place.offset, place.bytes, tabulator.index_of(number), 0x80 if place.less else 0,
@@ -112,7 +112,7 @@ def _range(tabulator, place, number=None, loads=()):
 
 
 def _moved(image):
-    """Numbers of values moved by transfers, and of values with a common place."""
+    """Numbers of the values that transfers move or host steps between them use, a set."""
     outside = {id(step) for step in (*image.before, *image.after)}
     moved   = set()
     for step in image.executable.run:
@@ -124,7 +124,7 @@ def _moved(image):
 
 
 def _row(tabulator, kind, number, places):
-    """StepRow for a Write or a Read (``kind``) between a value and its place."""
+    """StepRow that moves a value to or from its place; ``kind`` is Write or Read."""
     place = places[number]
     if isinstance(place, WordPlace):
         layout = place.layout.at(0)
@@ -147,7 +147,7 @@ def _state_row(tabulator, place, first):
 
 
 def list_external(image, name):
-    """C definition for an Image's ``xymac_external``, with its bytes and all its tables.
+    """C definition of an Image's ``xymac_external``, with its bytes and tables.
 
     ``name`` is the identifier, and the prefix for all others. InputError as ``tabulate_image``.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subcommand base class, and options shared by several subcommands."""
+"""The subcommand class, and options that several subcommands share."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
@@ -100,14 +100,15 @@ def _array_name(text):
     """argparse type: a core size, without the compact core."""
     name = size_name(text)
     if name not in SIZES and name in CORES:
-        raise ArgumentTypeError(f"must be {', '.join(SIZES)} or fields, not {name}, which is of "
-                                f"another core")
+        raise ArgumentTypeError(f"must be {', '.join(SIZES)} or fields, not {name}, which is "
+                                f"another kind of core")
     return name
 
 
 def add_size(parser, default="that of the board, else base", *, fill=None, every=True):
-    """Add ``--size`` with the value ``fill`` by default; the compact core is allowed only if
-    ``every``.
+    """Add ``--size``, whose missing value is ``fill``; ``every`` allows the compact core too.
+
+    ``default`` describes the default in the help.
     """
     names = CORES if every else SIZES
     parser.add_argument("--size", metavar="S", type=size_name if every else _array_name,
@@ -117,10 +118,10 @@ def add_size(parser, default="that of the board, else base", *, fill=None, every
 
 
 def add_backend(parser, default):
-    """Add ``--backend``; ``--size``, ``--board``, ``--port`` and ``--baud`` for a board; ``--via``
-    and ``--pauses`` for a simulation.
+    """Add ``--backend`` and the options that depend on it; ``device_options`` resolves them.
 
-    ``device_options`` resolves their combination.
+    ``--size``, ``--board``, ``--port`` and ``--baud`` are for a board, ``--via`` and ``--pauses``
+    for a simulation. ``default`` is the backend without ``--board`` and ``--port``.
     """
     from xymac.host.device.serial import BAUD  # imported here because it loads slowly
 
@@ -136,7 +137,7 @@ def add_backend(parser, default):
                              f"{', '.join(list_extensions(_BOARDS))}")
     parser.add_argument("--port", metavar="DEV", help="serial port of a board (see xymac ports)")
     parser.add_argument("--baud", metavar="N", type=positive,
-                        help=f"bits a second of that port (default: {BAUD})")
+                        help=f"bits per second of that port (default: {BAUD})")
     parser.add_argument("--via", choices=("direct", "bus"),
                         help="how the backend rtl loads and reads the core: its memories directly, "
                              "or every word by the AXI4-Lite port, cycle by cycle, as in `xymac "
@@ -185,9 +186,9 @@ def _simulation_options(options):
 
 
 def load_board(name):
-    """The named board; the command line uses its name, size, clock and baud rate.
+    """The board ``name``; the command line uses its name, size, clock and baud rate.
 
-    InputError listing all boards if it is unknown or broken.
+    InputError for a broken board; for an unknown board, with a list of all boards.
     """
     boards = list_extensions(_BOARDS)
     if name not in boards:
@@ -202,16 +203,16 @@ def _check_board(value):
     find_size(value.size)
 
 
-def add_markdown(parser, what):
-    """Add ``--markdown``, which prints ``what`` as a Markdown table."""
+def add_markdown(parser, content):
+    """Add ``--markdown``, which prints ``content`` (str, for the help) as a Markdown table."""
     parser.add_argument("--markdown", action="store_true",
-                        help=f"print {what} as a Markdown table")
+                        help=f"print {content} as a Markdown table")
 
 
-def add_plot(parser, what):
-    """Add ``--plot``, which draws ``what``."""
+def add_plot(parser, content):
+    """Add ``--plot``, which draws ``content`` (str, for the help)."""
     parser.add_argument("--plot", metavar="F",
-                        help=f"also draw {what} in this file, .png or .svg")
+                        help=f"also draw {content} in this file, .png or .svg")
 
 
 def add_json(parser):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Crosses of events in the core's Verilog: a case for each combination, which coverage counts.
+"""Functional coverage crosses in the core's Verilog: a case statement per combination.
 
-Each cross looks at the core in cycles of an event, and counts how often its axes had which values:
-accesses of the host by program state, faults by state of fetch, and so on.
+A cross samples the core in the cycles of an event and counts the combinations of its axes' values,
+such as host access and program state, or fault and fetch state.
 """
 
 import inspect
@@ -17,13 +17,13 @@ __all__ = ["CROSSES", "Cross", "watch_crosses"]
 
 @dataclass(frozen=True)
 class Cross:
-    """Combinations of values at an event.
+    """Value combinations at an event.
 
     Parameters
     ----------
     name : str
-    when : str, Verilog, in which cycles
-    axes : tuple of dicts {name of a value: Verilog}
+    when : str, Verilog condition, true in the event's cycles
+    axes : tuple of dicts {value name: Verilog condition}
     """
 
     name: str
@@ -31,20 +31,20 @@ class Cross:
     axes: tuple
 
     def combinations(self):
-        """Yield (text, Verilog) of each combination."""
+        """Yield (name, Verilog condition) per combination."""
         for values in itertools.product(*(axis.items() for axis in self.axes)):
             yield (", ".join(name for name, _ in values),
                    " && ".join(f"({verilog})" for _, verilog in (("", self.when), *values)))
 
 
 def _values(signal, of, *left_out):
-    """Axis of the values of an enumeration."""
+    """Axis with the enumeration values ``of``, except ``left_out``."""
     return {each.name.lower().replace("_", " "): f"{signal} == {each.value}" for each in of
             if each not in left_out}
 
 
 def _accesses():
-    """Axis of requests: region and direction."""
+    """Axis of host requests: region and direction."""
     hits = {"X": "rw", "Y": "rw", "registers": "rw", "program": "w", "tables": "w", "places": "w",
             "trace": "r"}
     ways = {"r": ("read", "!"), "w": ("write", "")}
@@ -60,12 +60,12 @@ _COMMAND = f"registers.register_write[0] && registers.register == {Register.CONT
 _FETCH  = {name: f"sequencer.fsm_state == {number}" for number, name in enumerate(
     ("fetch waits", "fetch claims a slot", "fetch loads", "fetch judges"))}
 _STATUS = _values("sequencer.outcome.status", Status, Status.OK)
-#: Faults while outputs are computed; a write fault is named once all results are written.
+#: Faults during computation; a write fault gets its status once all results are written.
 _ISSUED = _values("sequencer.outcome.status", (
     Status.X_ACCESS, Status.Y_ACCESS, Status.EMPTY, Status.STOPPED)) | {
     "z access": "sequencer.outcome.status == 0"}
 
-#: All crosses, within the module of the core.
+#: All crosses; names are relative to the core's module.
 CROSSES = (
     Cross("access of the host x program state", _DECODE, (_accesses(), _values("state", State))),
     Cross("command x program state", _COMMAND, (
@@ -79,7 +79,7 @@ CROSSES = (
     Cross("fault x host", "cross_fault", (_STATUS, {
         "host is idle": "host.fsm_state == 0", "host has a request": "host.fsm_state != 0"})),
 )
-#: Signals that the crosses share.
+#: Signals shared by the crosses.
 _SIGNALS = (
     "  reg [1:0] cross_was;",
     f"  wire cross_fault = state == {State.FAULT.value} && cross_was != {State.FAULT.value};",
@@ -87,7 +87,7 @@ _SIGNALS = (
 
 
 def watch_crosses(text, component):
-    """The Verilog ``text`` of ``component``, with a watch of ``CROSSES`` if it is a Core."""
+    """Add ``CROSSES`` to the Verilog ``text`` if ``component`` is a Core; returns the text."""
     if not isinstance(component, Core):
         return text
     file, line = inspect.getsourcefile(Core), inspect.getsourcelines(Core)[1]

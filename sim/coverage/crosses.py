@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functional coverage: combinations of values, and how often simulations had them.
+"""Functional coverage: value combinations, and how often simulations reached them.
 
-Crosses within the core are counted by its Verilog, see ``xymac.sim.build.crosses``; those of
-reference calls by ``xymac.sim.coverage.calls``, which keeps them in files beside the counters.
+Verilog counts the crosses within the core, see ``xymac.sim.build.crosses``.
+``xymac.sim.coverage.calls`` counts the crosses of reference calls and keeps them in files beside
+the counters.
 """
 
 import collections
@@ -24,13 +25,13 @@ _SUFFIX = ".crosses"
 
 
 def save_crosses(folder, model, file, counts):
-    """Keep ``counts``, {"cross: values": hits}, of a model in ``folder``; ``file`` counted them."""
+    """Write a model's ``counts``, {"cross: values": hits}, to ``folder``; ``file`` counted them."""
     write_file(Path(folder) / f"{model}-{os.getpid()}{_SUFFIX}",
                json.dumps({"model": model, "file": file, "counts": counts}))
 
 
 def read_crosses(folder):
-    """Yield (model, {Point: hits}) for each file of ``save_crosses`` in ``folder``."""
+    """Yield (model, {Point: hits}) for each ``save_crosses`` file in ``folder``."""
     for path in sorted(Path(folder).glob(f"*{_SUFFIX}")):
         content = json.loads(path.read_text())
         yield content["model"], {Point(content["file"], 0, CROSS, name): hits
@@ -38,7 +39,7 @@ def read_crosses(folder):
 
 
 def _groups(counts):
-    """{cross: [(values, Point, hits)]} in the order of the names."""
+    """{cross: [(values, Point, hits)]} in name order."""
     groups = collections.defaultdict(list)
     for point, hits in sorted(counts.items()):
         if point.kind == CROSS:
@@ -48,7 +49,7 @@ def _groups(counts):
 
 
 def cross_table(size, counts, excluded):
-    """A table of the crosses: combinations, how many were hit, how many are excluded."""
+    """Table of all crosses with hit, counted and excluded combinations."""
     table = Table(title=f"Functional coverage of {size}", title_justify="left", box=SIMPLE_HEAD,
                   padding=(0, 0), pad_edge=False)
     table.add_column("cross", no_wrap=True)
@@ -64,7 +65,7 @@ def cross_table(size, counts, excluded):
 
 
 def cross_section(counts, excluded):
-    """Lines of HTML: a table of each cross, with the counts of its combinations."""
+    """Yield HTML lines: a table per cross with its combinations' hits."""
     for name, combinations in _groups(counts).items():
         yield f"<h2>{escape(name)}</h2>"
         yield "<div class=wide><table><tr><th>combination</th><th>hits</th><th></th></tr>"

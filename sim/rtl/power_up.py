@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core whose registers and memories begin with random bits: power-up in two-state simulation."""
+"""Power-up in two-state simulation: registers and memories begin with random bits."""
 
 import ctypes
 import re
@@ -16,24 +16,25 @@ __all__ = ["power_up_library", "seed_power_up", "without_initial_values"]
 
 _SOURCE   = Path(__file__).with_name("power_up.cpp")
 _RANDOM   = ("--x-initial", "unique", "--x-assign", "unique")
-#: Initial values in Verilog from yosys: of registers, and of memories.
+#: Initial values of registers and of memories in yosys Verilog.
 _REGISTER = re.compile(r"^(  reg (?!\\\$auto)[^;=]*?) = [^;]*;$", re.MULTILINE)
 _MEMORY   = re.compile(r"^  initial begin\n(?:    (\S+)\[\d+\] = [^;]*;\n)+  end\n", re.MULTILINE)
 
 
 def without_initial_values(text, keep=()):
-    """Verilog from yosys (str) whose registers and memories have no initial values.
+    """Remove initial values of registers and memories from yosys Verilog; str to str.
 
-    The registers that yosys adds to run a block once, and memories with a name in ``keep``, keep
-    theirs.
+    Registers that yosys adds to run a block once keep their values, and so do memories with a name
+    in ``keep``.
     """
     return _MEMORY.sub(lambda found: found[0] * (found[1] in keep), _REGISTER.sub(r"\1;", text))
 
 
 def power_up_library(config, keep=()):
-    """Library path for a CoreConfig's core that begins with random bits, also in its tables and
-    its DMA's microcode; a memory's rows are alike. Memories with a name in ``keep`` keep their
-    initial values. ToolError as ``compile_model``.
+    """Compile a CoreConfig's core that begins with random bits; returns the library path.
+
+    Table memory and DMA microcode are random too; all rows of a memory are equal. Memories with a
+    name in ``keep`` keep their initial values. ToolError as ``compile_model``.
     """
     names   = memory_names(config)
     control = "".join(f'public_flat_rw -module "*" -var "{name}"\n' for name in names)
@@ -47,7 +48,7 @@ def power_up_library(config, keep=()):
 
 
 def _dma_top(width):
-    """``dma_top`` whose reset is that of the whole bus: the memory sees no request before it."""
+    """``dma_top`` with a common reset of core and bus: before it, memory sees no request."""
     text = dma_top(width).replace(".bus_reset(1'b0)", ".bus_reset(reset)", 1)
     for channel in ("ar", "aw", "w"):
         valid = f"m_{channel}valid"
@@ -58,7 +59,7 @@ def _dma_top(width):
 
 
 def seed_power_up(library, seed):
-    """Let simulations opened from now on begin with the bits that ``seed``, an int, gives."""
+    """Set the int ``seed`` of the random bits in simulations opened from now on."""
     function = ctypes.CDLL(str(library)).harness_seed
     function.restype, function.argtypes = None, [ctypes.c_uint64]
     function(seed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools as output regions that differ only in a factor."""
+"""Pooling as output regions with a common program and different factors."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,12 +9,12 @@ __all__ = ["PoolForm", "WindowRegion", "count_taps", "pool_form"]
 
 @dataclass(frozen=True)
 class WindowRegion:
-    """Outputs that differ only in a factor.
+    """Output rectangle whose means differ only in a factor.
 
     Parameters
     ----------
-    rows, cols : (start, stop)
-    means : list of MeanForm, one for each column, or a single one for all
+    rows, cols : (start, stop), output indices
+    means : list of MeanForm, an entry per column, or a single entry for all columns
     """
 
     rows:  tuple
@@ -24,15 +24,15 @@ class WindowRegion:
 
 @dataclass(frozen=True)
 class PoolForm:
-    """Windows of an image, and the reduction of each.
+    """Image windows and their reduction.
 
     Parameters
     ----------
     kernel, stride : (rows, columns)
-    pad : elements above, below, left and right
-    order : tuple of int, order of the image dimensions, channels innermost
+    pad : (top, bottom, left, right), elements
+    order : tuple of int, image dimensions from outermost to innermost; channels are innermost
     regions : list of WindowRegion that covers all outputs
-    factor_bits : int, 8 or 16
+    factor_bits : int, factor width, 8 or 16
     """
 
     kernel:  tuple
@@ -45,7 +45,7 @@ class PoolForm:
 
 
 def pool_form(pool):
-    """The PoolForm for an ``xymac.host.ir`` Pool."""
+    """The PoolForm of an ``xymac.host.ir`` Pool."""
     rows, cols = pool.outputs
     regions = (_regions(pool.find, pool.taps(0), pool.taps(1)) if pool.counts
                else [WindowRegion((0, rows), (0, cols), [pool.find(None)])])
@@ -53,7 +53,7 @@ def pool_form(pool):
 
 
 def _regions(find, rows, cols):
-    """Mean regions; ``rows`` and ``cols`` are the element counts per output row and column."""
+    """WindowRegions; ``rows`` and ``cols`` are the window heights and widths without padding."""
     means_of, regions = find({height * width for height in rows for width in cols}), []
     for height, top, bottom in _runs(rows):
         means = [means_of[height * width] for width in cols]
@@ -68,7 +68,7 @@ def _regions(find, rows, cols):
 
 
 def _runs(values):
-    """Runs of equal values: (value, start, stop)."""
+    """Yield (value, start, stop) for every run of equal values."""
     start = 0
     for value, run in groupby(values):
         stop = start + len(list(run))
@@ -77,7 +77,7 @@ def _runs(values):
 
 
 def count_taps(windows, size, axis):
-    """Number of taps outside the padding for every output along ``axis``."""
+    """Taps on the image, a number per output along ``axis``; 0 is rows, 1 is columns."""
     before, after = windows.pad[2 * axis:2 * axis + 2]
     kernel = windows.kernel[axis]
     return [min(top + kernel, size) - max(top, 0)

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small faults in golden model, machine, intermediate form, lowering and plan: tests notice them.
+"""Mutation tests of golden model, machine, intermediate form, lowering and plan.
 
-Each mutant changes a single place in a source. It runs in a forked process with the tests imported
-and collected, and only against tests that run the changed line. The vendors' vectors take no part
-without --vectors.
+A mutant changes a single expression or statement of a source. It runs in a forked process with the
+tests already imported, against the tests that run the changed line. The vendors' vectors take part
+only with --vectors.
 """
 
 import argparse
 import fcntl
 import math
 import os
-import random
 import sys
 import time
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from xymac.host.cli.command import natural, positive
 from xymac.host.errors import InputError
 
+from .choice import choose_mutants
 from .equivalent import read_equivalents, stale_entries
 from .project import PACKAGES, TESTS, Project
 from .report import summarise, write_junit
@@ -27,11 +26,11 @@ from .sites import mutants_of
 __all__ = ["ABOUT", "EXAMPLE", "add_arguments", "execute", "main"]
 
 _ROOT   = Path(__file__).resolve().parents[3]
-_MANY   = 100  #: Mutants between two lines of progress, at least a line each _WHILE seconds.
-_WHILE  = 20
-_SAMPLE = 2000
+_MANY   = 100  #: Mutants between two progress lines.
+_WHILE  = 20   #: Longest time between two progress lines, seconds.
+_SAMPLE = 2000  #: Default sample size, mutants.
 
-ABOUT   = "small faults in golden model, machine, forms, lowering and plan"
+ABOUT   = "mutation tests of golden model, machine, forms, lowering and plan"
 EXAMPLE = """\
 examples:
   python -m xymac.sim.mutants.software                              2,000 mutants of all packages
@@ -43,9 +42,9 @@ examples:
 
 
 def main(arguments):
-    """Run the mutants selected by the command line; returns the exit code.
+    """Run the mutants that ``arguments``, a list of str, select; returns the exit code.
 
-    0 if tests notice enough mutants, 1 if not, 2 if the command cannot be used.
+    0 if tests notice enough mutants, 1 if not, 2 for unusable arguments.
     """
     parser = argparse.ArgumentParser(
         "python -m xymac.sim.mutants.software", description=__doc__, epilog=EXAMPLE,
@@ -65,35 +64,35 @@ def _say(text):
 
 def add_arguments(parser):
     """Add the options to an argument parser."""
-    select = parser.add_argument_group("which mutants")
+    select = parser.add_argument_group("choice of mutants")
     select.add_argument("--sample", metavar="N", type=positive, default=_SAMPLE,
-                        help=f"so many at random (default: {_SAMPLE})")
-    select.add_argument("--all", action="store_true", help="all, not a sample")
+                        help=f"N random mutants (default: {_SAMPLE})")
+    select.add_argument("--all", action="store_true", help="all mutants, not a sample")
     select.add_argument("--seed", metavar="N", type=natural, default=0,
-                        help="of the sample (default: 0)")
+                        help="seed of the sample (default: 0)")
     select.add_argument("--file", metavar="GLOB", nargs="+",
-                        help="only of sources whose path matches one of these")
+                        help="only mutants of sources whose path matches")
     select.add_argument("--only", metavar="FILE:LINE[:K]", nargs="+",
-                        help="the mutants of a line, or the mutant K of it")
+                        help="the mutants of a line, or its mutant K")
     select.add_argument("--survivors", action="store_true",
-                        help="only those that a run before has left")
-    select.add_argument("--list", action="store_true", help="print them, and run nothing")
+                        help="only mutants that survived an earlier run")
+    select.add_argument("--list", action="store_true", help="print the mutants and run nothing")
     parser.add_argument("--vectors", action="store_true",
-                        help="tests may read the vendors' vectors too")
+                        help="let tests read the vendors' vectors")
     parser.add_argument("--least", metavar="PERCENT", type=_share, default=95,
-                        help="share that must be noticed for exit code 0 (default: 95)")
+                        help="share that tests must notice for exit code 0 (default: 95)")
     parser.add_argument("--budget", metavar="SECONDS", type=_seconds, default=30,
-                        help="recorded time of the tests of a mutant, the nearest and quickest "
-                             "first (default: 30)")
+                        help="recorded test time per mutant, nearest and quickest tests first "
+                             "(default: 30)")
     parser.add_argument("--share", metavar="SECONDS", type=_seconds, default=60,
-                        help="processor time of a test file that is recorded (default: 60)")
+                        help="recorded processor time per test file (default: 60)")
     parser.add_argument("--jobs", metavar="N", type=positive, default=1,
-                        help="mutants at a time (default: 1)")
-    parser.add_argument("--anew", action="store_true", help="forget results of runs before")
+                        help="mutants that run in parallel (default: 1)")
+    parser.add_argument("--anew", action="store_true", help="forget the results of earlier runs")
     parser.add_argument("--junit-xml", metavar="FILE", type=Path,
-                        help="write a report of all mutants")
+                        help="write a JUnit report of all mutants")
     parser.add_argument("--save", metavar="NAME",
-                        help="save the figures as evidence for the page of signoff")
+                        help="save the figures as evidence for the sign-off page")
     other = parser.add_argument_group("other source trees")
     other.add_argument("--root", metavar="DIR", type=Path, default=_ROOT, help="default: this one")
     other.add_argument("--packages", metavar="DIR", nargs="+", default=PACKAGES,
@@ -119,14 +118,14 @@ def _share(text):
 
 
 def _seconds(text):
-    return _number(text, "a number of seconds from 0 on", 0, sys.float_info.max)
+    return _number(text, "a number of seconds, at least 0", 0, sys.float_info.max)
 
 
 def execute(options, console=None):
     """Run the selected mutants; returns the exit code. InputError for unusable options."""
     project = Project(options.root.resolve(), tuple(options.packages), tuple(options.tests))
     equivalents = _equivalents(options)
-    mutants = _selected(project, options)
+    mutants = choose_mutants(project, options)
     if options.list:
         for mutant in mutants:
             _say(f"{mutant.name}: {mutant.function}: {mutant.text}")
@@ -146,59 +145,16 @@ def _equivalents(options):
     return read_equivalents() if options.root == _ROOT else {}
 
 
-def _selected(project, options):
-    """Mutants in file and line order; InputError if there are none."""
-    sources = project.sources
-    if options.file:
-        sources = [file for file in sources
-                   if any(fnmatchcase(file, glob) for glob in options.file)]
-        if not sources:
-            raise InputError(f"No source matches --file {' '.join(options.file)}")
-    if options.only:
-        return _only(project, options.only)
-    mutants = [mutant for file in sources for mutant in mutants_of(project.text(file), file)]
-    if options.survivors:
-        from .results import Results
-
-        known   = Results(project.folder / "results.jsonl").known
-        mutants = [mutant for mutant in mutants if _has_survived(known, mutant)]
-    elif not options.all and len(mutants) > options.sample:
-        chosen  = random.Random(options.seed).sample(range(len(mutants)), options.sample)
-        mutants = [mutants[index] for index in sorted(chosen)]
-    if not mutants:
-        raise InputError("There is no mutant to run")
-    return mutants
-
-
-def _has_survived(known, mutant):
-    result = known.get((mutant.file, mutant.line, mutant.number))
-    return result is not None and not result.is_killed and result.text == mutant.text
-
-
-def _only(project, names):
-    found = []
-    for name in names:
-        file, _, place = name.partition(":")
-        if file not in project.sources:
-            raise InputError(f"--only {name}: there is no source {file}")
-        line, _, number = place.partition(":")
-        some = [mutant for mutant in mutants_of(project.text(file), file)
-                if str(mutant.line) == line and number in ("", str(mutant.number))]
-        if not some:
-            raise InputError(f"--only {name}: there is no such mutant; --list --file {file} shows "
-                             f"all of them")
-        found += some
-    return found
-
-
 def _results(project, mutants, options):
-    """Results for Mutants, with progress; records which lines tests run, if unknown."""
+    """Run ``mutants`` and print the progress; returns Results.
+
+    First records which lines the tests run, if the records are stale.
+    """
     try:
         import coverage  # noqa: F401
         import pytest  # noqa: F401
     except ModuleNotFoundError as error:
-        raise InputError(f"Mutants need {error.name}: `make mutants` installs all they need"
-                         ) from error
+        raise InputError(f"Mutants need {error.name}: `make mutants` installs it") from error
     from .cover import Cover
     from .results import Results
     from .run import Runner
@@ -213,7 +169,7 @@ def _results(project, mutants, options):
 
 
 def _record(project, share):
-    """Record test files with stale records; among concurrent runs a single run records."""
+    """Record test files with stale records, under a lock: only one of concurrent runs records."""
     project.folder.mkdir(parents=True, exist_ok=True)
     with open(project.folder / "lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -221,13 +177,13 @@ def _record(project, share):
 
 
 def _record_stale(project, share):
-    """Record test files in a child process, which ends after them."""
+    """Record test files in a child process, so that their imports do not stay."""
     from .record import record, stale_files
 
     files = stale_files(project, share)
     if not files:
         return
-    _say(f"recording what {len(files)} test files run")
+    _say(f"recording the lines that {len(files)} test files run")
     pid = os.fork()
     if pid == 0:
         code = 1
@@ -242,12 +198,12 @@ def _record_stale(project, share):
         raise InputError("Tests could not be recorded; do they run with pytest alone?")
     left = stale_files(project, share)
     if left:
-        _say(f"{len(left)} test files have no tests that run here: "
+        _say(f"{len(left)} test files have no test that runs here: "
              f"{', '.join(left[:5])}")
 
 
 class _Progress:
-    """Lines on how far a run is, and a line for each survivor."""
+    """Print progress lines, and a line per survivor."""
 
     def __init__(self, total):
         self.total, self.done, self.killed, self.kept = total, 0, 0, 0
@@ -283,7 +239,7 @@ def _finish(summary, options, seconds, places):
 
 
 def _places(options):
-    """Digests of the places that evidence depends on, or None without --save."""
+    """Digests of the places on which the evidence depends; None without --save."""
     if options.save is None:
         return None
     from xymac.sim.signoff.evidence import digest_places

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests for a mutant: tests that run its lines, the quickest and nearest first."""
+"""Choose the tests for a mutant: tests that run its lines, nearest and quickest first."""
 
 import ast
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from .sites import functions_of
 
 __all__ = ["Cover", "Tests"]
 
-_OVERHEAD = 0.005  #: Seconds of a test around itself.
+_OVERHEAD = 0.005  #: Setup and teardown time per test, seconds.
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class Test:
 
 @dataclass(frozen=True)
 class Tests:
-    """Tests for a mutant, in order.
+    """Tests for a mutant, in execution order.
 
     Parameters
     ----------
-    warm : list of Test, for functions swapped in a process that has imported them
-    fresh : list of Test, for changes that act during module import
-    left : int, tests beyond the budget
+    warm : list of Test; the process has imported the function and swaps it
+    fresh : list of Test; the process imports the changed module
+    left : int, number of tests beyond the budget
     """
 
     warm:  list
@@ -53,7 +53,7 @@ class Cover:
     Parameters
     ----------
     project : Project
-    budget : float, test seconds per mutant
+    budget : float, test time per mutant, seconds
     vectors : bool, whether tests may read the vendors' vectors
     """
 
@@ -62,7 +62,7 @@ class Cover:
         self.runs     = {}      # source -> [(Test, mask of its lines)]
         self.imports  = {}      # source -> {test file: mask of lines that its import runs}
         self.sources  = {}      # source -> mask of lines that run while sources are imported
-        self.modules  = set()   # of others, which tests import
+        self.modules  = set()   # foreign modules that tests import
         self.files    = {}      # test file -> [Test]
         self._users   = None
         for file in project.test_files:
@@ -88,7 +88,7 @@ class Cover:
                     self.runs.setdefault(source, []).append((test, masks[mask]))
 
     def select(self, mutant, first=()):
-        """Tests for a Mutant; ``first`` names tests to run before others."""
+        """The Tests for a Mutant; tests named in ``first`` run before others."""
         if mutant.at_import:
             return self._cut(mutant, [], self._of_import(mutant), first)
         mask  = _mask(mutant.lines)
@@ -118,7 +118,9 @@ class Cover:
         return Tests(*parts, left)
 
     def _of_import(self, mutant):
-        """Tests that use a statement's names, or run functions that do; else all tests of its file.
+        """Tests that use a statement's names, or that run functions which use them.
+
+        If there are none, all tests that run the statement's file.
         """
         names  = self._names_made_of(mutant.names)
         wanted = {file: mask for file, (functions, _) in self._users.items()
@@ -142,7 +144,7 @@ class Cover:
                 and here & _mask(range(first + 1, max(last, first + 1) + 1))}
 
     def _names_made_of(self, names):
-        """Names, plus names derived from them by top-level statements in any file, a set."""
+        """``names`` and all names that top-level statements of any file derive from them, a set."""
         if self._users is None:
             support = [file for file in self.runs if file not in self.project.sources]
             self._users   = {file: _uses(self.project.text(file))
@@ -186,7 +188,7 @@ def _mask(lines):
 
 @cache
 def _nearness(source, file):
-    """Factor for a test file's time, smaller for a file beside its source."""
+    """Factor for a test file's time, smaller for a file near the source."""
     here, there = PurePosixPath(source), PurePosixPath(file)
     shared = 0
     for a, b in zip(here.parts[:-1], there.parts[1:-1], strict=False):
