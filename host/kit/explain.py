@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explain a device's differences: find the Rule with equal results, and state it in a sentence."""
+"""Explain a device's differences from the library: find a Rule with equal results."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ LIBRARIES = {"mli-1": "embARC MLI 1.x", "mli-2": "embARC MLI 2.0", "tflm": "tfli
              "xs3": "lib_nn"}
 
 _CANDIDATES = 8      #: Maximum number of rules in a Verdict.
-_NEARLY     = 0.999  #: Share of outputs from which on places explain more than rules can,
-_MOST       = 3      #: and maximum number of combined differences if they explain less.
+_NEARLY     = 0.999  #: From this share on, locations explain outputs better than combined rules;
+_MOST       = 3      #: below it, largest number of combined differences.
 
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The result from ``explain``.
+    """The result of ``explain``.
 
     Parameters
     ----------
     equal : bool, whether all results equal the library's
     rule : Rule that explains all results, LIBRARY if they are equal; None if there is none
     best : Rule that explains the most results
-    share : float, output fraction explained by ``best``
-    first : OutputDifference, the first from the library; None if equal
-    unexplained : OutputDifference, the first that ``best`` does not explain; None if there is none
+    share : float, fraction of outputs explained by ``best``
+    first : OutputDifference, the first difference from the library; None if equal
+    unexplained : OutputDifference, the first difference from ``best``; None if there is none
     outputs, wrong : output count, and count of outputs that differ from the library
     sentence : str, the verdict for a person
-    where : str, where the wrong outputs lie, "" if a rule explains all or nothing separates them
-    candidates : list of (Rule, tried output fraction), best first
-    stimulus : Stimulus that distinguishes the rule from another rule that explains all results;
-        None if there is no other rule or none was found
+    candidates : list of (Rule, explained fraction of outputs), best first
+    stimulus : Stimulus that distinguishes the first two rules with equal results; None without a
+        second rule, or if none was found
+    where : str, location of the wrong outputs; "" if a rule explains all, or without a pattern
     """
 
     equal:       bool
@@ -70,12 +70,12 @@ class Verdict:
 
 
 def explain(cases: Sequence[Case], results: Sequence[np.ndarray]) -> Verdict:
-    """Verdict on a device's results for cases.
+    """The Verdict on a device's results.
 
     Parameters
     ----------
     cases : list of Case
-    results : list of int arrays in the golden shapes
+    results : list of int arrays with the golden output shapes, a result per case
 
     ValueError for a wrong result count or a wrong shape.
     """
@@ -92,7 +92,7 @@ def explain(cases: Sequence[Case], results: Sequence[np.ndarray]) -> Verdict:
 
 
 def _explain_unsigned(cases, results):
-    """Verdict on the cases and results less their offsets."""
+    """The Verdict on cases and results less their offsets."""
     plain   = [replace(case, offset=0, base=case.offset) for case in cases]
     moved   = [np.asarray(result, np.int64) - case.offset
                for case, result in zip(cases, results, strict=True)]
@@ -115,10 +115,10 @@ def _expected(cases, results):
 
 
 def _differing(expected, results):
-    """{case number: differing outputs' flat indices}, only for cases with differences."""
-    places = {number: np.flatnonzero(want.reshape(-1) != np.asarray(got).reshape(-1))
-              for number, (want, got) in enumerate(zip(expected, results, strict=True))}
-    return {number: each for number, each in places.items() if len(each)}
+    """{case number: flat indices of differing outputs}, only for cases with differences."""
+    indices = {number: np.flatnonzero(want.reshape(-1) != np.asarray(got).reshape(-1))
+               for number, (want, got) in enumerate(zip(expected, results, strict=True))}
+    return {number: each for number, each in indices.items() if len(each)}
 
 
 def _library(cases):
@@ -128,7 +128,10 @@ def _library(cases):
 
 
 class _Explained:
-    """Cases, golden and device results, and the differing flat indices per case."""
+    """Search for an explanation of cases, golden results and device results.
+
+    ``wrong`` are the flat indices of differing outputs by case number.
+    """
 
     def __init__(self, cases: Sequence[Case], expected: Sequence[np.ndarray],
                  results: Sequence[np.ndarray], wrong: Mapping[int, np.ndarray]) -> None:
@@ -175,7 +178,7 @@ class _Explained:
             stimulus, where.sentence)
 
     def _left(self, rule):
-        """{case number: flat indices of outputs that ``rule`` does not explain}."""
+        """{case number: flat indices of outputs unexplained by ``rule``}."""
         if rule not in self._known:
             self._known[rule] = self._differing(rule)
         return self._known[rule]
@@ -193,23 +196,23 @@ class _Explained:
                                        if has_sums(case)})
 
     def _run(self, rule, cases):
-        """``_left`` of some cases, {case number: Case}, whose results are computed whole."""
+        """``_left`` for ``cases``, {case number: Case}, from whole results of ``rule``."""
         left = {}
         for number, case in cases.items():
-            got    = self.results[number].reshape(-1)
-            places = np.flatnonzero(run(rule, case).reshape(-1) != got)
-            left  |= {number: places} if len(places) else {}
+            got     = self.results[number].reshape(-1)
+            indices = np.flatnonzero(run(rule, case).reshape(-1) != got)
+            left   |= {number: indices} if len(indices) else {}
         return left
 
     def _shifts(self):
-        """Right shifts of a sum in the library, 1 or 2."""
+        """Number of right shifts per sum in the library, 1 or 2."""
         if self.groups is not None:
             return self.groups.shifts
         return max((narrowing.shifts for case in list(self.cells.values())[:1]
                     for narrowing in narrowings_of(case)), default=1)
 
     def _difference(self, wrong, rule):
-        """OutputDifference for the first output in ``wrong``, shown beside a rule."""
+        """OutputDifference of the first output in ``wrong``, beside the output of ``rule``."""
         number = min(wrong)
         return difference_of(number, self.cases[number], wrong[number][0], self.expected[number],
                              self.results[number], None if rule == LIBRARY else rule)
@@ -225,7 +228,7 @@ class _Explained:
             parts.append(f"no rule explains all; \"{best.describe(shifts)}\" explains most, "
                          f"{right:,} of {total:,}")
         elif self.groups is not None or self.cells:
-            parts.append("no rule that is known explains more than the library")
+            parts.append("no known rule explains more than the library")
         if where.sentence not in ("", parts[0]):
             parts.append(where.sentence)
         if self.others and not where.sentence:
@@ -237,19 +240,19 @@ class _Explained:
         return "; ".join(part for part in parts if part)
 
     def _amount(self):
-        """Differing output count, and the differences' size."""
+        """Phrase with the share and the size of the differences."""
         total = sum(want.size for want in self.expected)
         steps = np.concatenate([
             (self.results[number].astype(np.int64) - self.expected[number]).reshape(-1)[places]
             for number, places in self.wrong.items()])
         if (steps == steps[0]).all() and abs(steps[0]) == 1:
-            what = "are 1 above" if steps[0] > 0 else "are 1 below"
+            relation = "are 1 above" if steps[0] > 0 else "are 1 below"
         else:
             most = int(np.abs(steps).max())
-            what = f"differ by {'up to ' * (most > 1)}{most} from"
+            relation = f"differ by {'up to ' * (most > 1)}{most} from"
         share = 100 * len(steps) / total
         share = f"{share:.2g}" if share < 10 else f"{share:.0f}"
-        return f"{share} % of outputs {what} {_library(self.cases)}"
+        return f"{share} % of outputs {relation} {_library(self.cases)}"
 
 
 def _tie(rules, shifts, stimulus):
@@ -259,7 +262,7 @@ def _tie(rules, shifts, stimulus):
         return ""
     others = " or ".join(f"\"{rule.describe(shifts)}\"" for rule in equals[:2])
     more   = f" or {len(equals) - 2} more" if len(equals) > 2 else ""
-    text   = f"these stimuli do not tell it from {others}{more}"
+    text   = f"these stimuli do not distinguish it from {others}{more}"
     if stimulus is not None:
         text += (f", a sum of {stimulus.value} would: {stimulus.first} here, {stimulus.second} "
                  f"there")

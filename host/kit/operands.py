@@ -3,44 +3,47 @@
 
 ``operands_of`` returns a dict; its names depend on operation and dialect:
 
-``acc``            requantise: sums, int32, the channel last
+``acc``            requantise: accumulators, int32, the channel last
 ``x``, ``z``       first and second input
-``weights``        as the dialect stores them: tflm (outputs, rows, columns, inputs), depthwise
-                   (1, rows, columns, outputs); mli-1 (outputs, inputs, rows, columns); mli-2
-                   (rows, columns, inputs, outputs); xs3 (outputs, rows, columns, inputs),
-                   depthwise (rows, columns, channels); of fully_connected (outputs, inputs), in
-                   mli-2 and of matmul (inputs, outputs), of accumulate (outputs, inputs)
-``bias``           one per output; missing if the layer has none
+``weights``        in the dialect's order. tflm and xs3: (outputs, rows, columns, inputs); mli-1:
+                   (outputs, inputs, rows, columns); mli-2: (rows, columns, inputs, outputs).
+                   Depthwise, tflm: (1, rows, columns, outputs); xs3: (rows, columns, channels).
+                   fully_connected and accumulate: (outputs, inputs); fully_connected in mli-2 and
+                   matmul: (inputs, outputs)
+``bias``           a value per output; missing if the layer has none
 ``x_zero``, ``z_zero``, ``weights_zero``, ``out_zero``   zero points
-``multiplier``, ``shift``   output scale. tflm: lists, one per output or one for all, 31 fractional
-                   bits, and a left shift; in int16 layers with weights whose bias is int64 or
-                   missing the library rounds the multiplier to 16 bits, and shifts once; mli-2
-                   sa8: lists, one per output, and a right shift; mli-1 and fx of mli-2: only
-                   ``shift``, to the right; xs3: see ``bso``; relu, sigmoid, tanh and softmax of
-                   tflm: numbers, for the input less its zero point, in softmax less the largest
-                   element; the product of an int16 sigmoid or tanh has no fractional bits, and is
-                   rounded half up to a 512th of the distance between two entries of the library's
-                   table, tanh to a 256th
-``radius``, ``least``   of int8 sigmoid and tanh of tflm: the magnitude from which on the output is
-                   its end; of int8 softmax: the lowest difference that has an exponential
-``left_shift``     of both inputs of add and sub of tflm, which are then scaled by ``x_multiplier``,
-                   ``x_shift``, ``z_multiplier`` and ``z_shift``, their sum by ``multiplier`` and
-                   ``shift``
-``x_frac_bits``, ``x_scale``, ``x_scale_frac_bits``   of mli-1 and mli-2 without weights: formats of
-                   the inputs, and of ``out``
-``bias_shift``     left shift of the bias, mli-1 and fx of mli-2
+``multiplier``, ``shift``   output scaling, by dialect:
+
+    tflm           lists with an entry per output, or a single entry: a multiplier with 31
+                   fractional bits, and a left shift. In int16 layers with weights and an int64 or
+                   missing bias, the library rounds the multiplier to 16 bits and shifts once.
+                   relu, sigmoid, tanh and softmax: numbers that scale the input less its zero
+                   point; for softmax, less the largest element. The product of int16 sigmoid and
+                   tanh has no fractional bits: it is rounded half up, to a 512th (sigmoid) or a
+                   256th (tanh) of the distance between two entries of the library's table
+    mli-2 sa8      lists with an entry per output; a right shift
+    mli-1, mli-2 fx   ``shift`` alone, to the right
+    xs3            in ``bso``
+
+``radius``         int8 sigmoid and tanh, tflm: smallest magnitude whose output is the range's end
+``least``          int8 softmax, tflm: lowest difference with an exponential
+``left_shift``     add and sub, tflm: left shift of both inputs. ``x_multiplier``, ``x_shift``,
+                   ``z_multiplier`` and ``z_shift`` then scale them; ``multiplier`` and ``shift``
+                   scale the sum
+``x_frac_bits``, ``x_scale``, ``x_scale_frac_bits``   mli-1 and mli-2 without weights: input format;
+                   the same names with ``z_`` and ``out_``
+``bias_shift``     left shift of the bias, mli-1 and mli-2 fx
 ``bso``            xs3: bias, shift1, scale, offset_scale, offset, shift2, a dict of arrays
-``low``, ``high``  clip of the output
+``low``, ``high``  output limits
 ``stride``, ``dilation``, ``kernel``   (rows, columns)
 ``pad``            (top, bottom, left, right); padding elements are ``x_zero``
-``before``, ``behind``, ``value``   of pad: elements at either end of each dimension, and their
-                   value
-``order``          of transpose: the input dimension of each output dimension
-``axis``           of concatenate; its inputs are ``x``, ``z``, ``x2`` and so on
-``begin``, ``size``, ``step``   of slice: first element, number and step along each dimension
-``weights_in``, ``weights_out``, ``state``, ``cell``, ``steps``   of lstm, rnn, gru and svdf:
-                   the layer's fields by their golden names, and for each its ``_zero``,
-                   ``_frac_bits``, ``_scale``; tflm has ``multiplier`` and ``shift``, pair by pair
+``before``, ``behind``, ``value``   pad: elements at either end of each dimension, and their value
+``order``          transpose: the input dimension of each output dimension
+``axis``           concatenate; its inputs are ``x``, ``z``, ``x2`` and so on
+``begin``, ``size``, ``step``   slice: first element, count and step along each dimension
+``weights_in``, ``weights_out``, ``state``, ``cell``, ``steps``   lstm, rnn, gru and svdf: layer
+                   fields by their golden names, each with its ``_zero``, ``_frac_bits`` and
+                   ``_scale``; tflm has ``multiplier`` and ``shift``, pair by pair
 """
 
 from __future__ import annotations
@@ -75,7 +78,7 @@ def operands_of(case: Case) -> dict[str, Any]:
 
 
 def _unsigned(operands, offset):
-    """Operands with ``offset`` added to elements, zero points and the clip."""
+    """``operands`` with ``offset`` added to elements, zero points and output limits."""
     moved = {name: (operands[name].astype(np.int16) + offset).astype(np.uint8)
              for name in ("x", "z", "weights") if name in operands}
     moved |= {name: operands[name] + offset for name in ("x_zero", "z_zero", "out_zero", "low",
@@ -116,19 +119,19 @@ def _sums(case):
 
 def _geometry(case, layer, x):
     """Window geometry."""
-    places = {name: tuple(map(int, getattr(layer, name)))
-              for name in ("stride", "dilation", "kernel", "pad") if hasattr(layer, name)}
+    geometry = {name: tuple(map(int, getattr(layer, name)))
+                for name in ("stride", "dilation", "kernel", "pad") if hasattr(layer, name)}
     if hasattr(layer, "window"):
-        places |= _window(layer, x)
-    if hasattr(layer, "weights") and "kernel" in places:
-        places["kernel"] = taps_of(case)
+        geometry |= _window(layer, x)
+    if hasattr(layer, "weights") and "kernel" in geometry:
+        geometry["kernel"] = taps_of(case)
     if hasattr(layer, "pads"):
-        places["pad"] = tuple(map(int, layer.pads(x.shape)))
-    return places
+        geometry["pad"] = tuple(map(int, layer.pads(x.shape)))
+    return geometry
 
 
 def taps_of(case: Case) -> tuple[int, int]:
-    """A Case's kernel (rows, columns), for a Case with weights, without dilation."""
+    """Kernel (rows, columns) of a Case with weights; dilation does not count."""
     layer, shape = case.layer, case.layer.weights.shape
     if case.dialect == "mli-2":
         return shape[:2]
@@ -176,7 +179,7 @@ def _tflm(layer, x, *others):
 
 
 def _argument(layer, x):
-    """Factor for the input elements of a layer without weights, and the ends of its range."""
+    """Input scaling of a layer without weights, and ``least`` or ``radius``, a dict."""
     scale = x.quantisation.scale
     if isinstance(layer, tflm.Relu):
         numbers, last = layer.factors(x)[0], ""

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums up to the library's limit: operands of equal sign, large biases, sums that turn back.
+"""Stimuli with accumulators up to the library's limit: equal signs, large biases, returning sums.
 
-A case whose sums are small shows nothing about the width of an accumulator. Every seventh case of
-an operation with sums takes one of ``WAYS``: its operands and biases grow until partial sums and
-final sums have the chosen magnitude, and the output's scale shrinks until the sums are in the range
-of the output, where a lost bit is visible.
+Cases with small sums cannot show a narrow accumulator. Every seventh case of an operation with sums
+takes a direction from ``WAYS``: operands and biases grow until partial sums and final sums have the
+chosen magnitude. The output scale then brings the sums into the output range, where a lost bit is
+visible.
 """
 
 from __future__ import annotations
@@ -28,36 +28,36 @@ if TYPE_CHECKING:
 
 __all__ = ["EVERY", "WAYS", "draw_way", "limit_of", "products_of_way", "reach"]
 
-#: Directions of the running sum: by products and bias, there and back, by the bias alone, and by
-#: the products alone.
+#: Directions of the running sum: products and bias in a direction, products out and back, the bias
+#: alone, and the products alone.
 WAYS  = ("up", "down", "up and back", "down and back", "bias up", "bias down", "far up",
          "far down")
-EVERY = 7  #: One case of so many takes a way.
+EVERY = 7  #: Period of the cases with a direction.
 
 _CELLS   = ("lstm", "rnn", "gru", "svdf")
 _SUMMING = ("conv2d", "depthwise_conv2d", "fully_connected", "average_pool", *_CELLS)
-#: Fewer for kernels whose windows take long, or whose library has no room for more.
+#: Products per sum for slow kernels, and for pools with a limited window in the library.
 _SLOW    = {("xs3", "depthwise_conv2d"): 1 << 10}
 _POOLS   = {("xs3", "int8"): 1 << 10, ("mli-1", "fx8"): 1 << 9, ("mli-2", "fx8"): 1 << 9,
             ("mli-2", "sa8"): 1 << 12}
 _PAIRS   = {"add": 1, "sub": -1}  #: Sign of the second input.
-_RARE    = 4        #: One of so many sums that go far goes to the limit,
-_NEARER  = 1 << 13  #: others have at most so many products.
-_SHORT   = (24, 96, 255, 256, 256, 257, 400)  #: Products of a sum, unless it goes far.
-#: Products that fill the accumulator by type, and for other types.
+_RARE    = 4        #: Period of the "far" cases with the most products;
+_NEARER  = 1 << 13  #: largest number in the others.
+_SHORT   = (24, 96, 255, 256, 256, 257, 400)  #: Products per sum, unless it goes "far".
+#: Products that fill the accumulator, by type, and for other types.
 _FAR: dict[str, int] = dict.fromkeys(("fx16", "fx8w16d", "fx16_fx8_fx8"), 1 << 9)
 _MOST    = 1 << 17
-_PLACES  = 64             #: Maximum number of outputs that are looked at.
-_LEAST   = 15             #: Bits of the smallest large sum.
-_LARGEST = 39             #: Bits of the largest sum if the accumulator has 64,
-_SHORT_BITS = 31          #: and of sums with 8-bit biases in mli-1, and of every bias of mli-2.
-_ROOM    = 16             #: Outputs on a side of the zero point that show a sum's magnitude.
-_SMALL   = 1 << 12        #: Largest bias of sums that go far or back.
+_PLACES  = 64             #: Largest number of examined outputs.
+_LEAST   = 15             #: Magnitude of the smallest large bias, bits.
+_LARGEST = 39             #: Magnitude of the largest sum in a 64-bit accumulator, bits;
+_SHORT_BITS = 31          #: with 8-bit biases in mli-1, and of any bias in mli-2.
+_ROOM    = 16             #: Output steps beside the zero point that suffice to show a magnitude.
+_SMALL   = 1 << 12        #: Largest bias of sums that go "far" or "back".
 _FILL    = 0.97           #: Largest sum relative to the limit.
 
 
 def draw_way(draw: Draw, support: Supports, number: int) -> str:
-    """The way of case ``number``, "" for none."""
+    """The direction of case ``number``; "" for none."""
     if number % EVERY != EVERY - 1:
         return ""
     if support.operation in _PAIRS and support.dialect == "tflm":
@@ -66,7 +66,7 @@ def draw_way(draw: Draw, support: Supports, number: int) -> str:
 
 
 def products_of_way(draw: Draw, support: Supports) -> int:
-    """Number of products of a sum for the Draw's way and a Supports, an int."""
+    """Products per sum for the Draw's direction, an int."""
     if draw.way.startswith("far"):
         far  = _FAR.get(support.type, _MOST)
         kind = support.dialect, support.operation
@@ -78,7 +78,7 @@ def products_of_way(draw: Draw, support: Supports) -> int:
 
 
 def reach(draw: Draw, case: Case) -> Case:
-    """A Case whose sums go the Draw's way; the same Case without a way."""
+    """The Case with sums in the Draw's direction; the same Case without a direction."""
     if draw.way and case.operation in _CELLS:
         return reach_cell(draw, case)
     if not draw.way or not has_sums(case):
@@ -96,34 +96,34 @@ def reach(draw: Draw, case: Case) -> Case:
 
 
 def limit_of(case: Case, sums: Sums) -> int:
-    """Magnitude bits of the largest sum that a library keeps, an int up to 39."""
+    """Magnitude of the largest sum that the library's accumulator holds, bits, up to 39."""
     if case.dialect == "mli-1" and getattr(getattr(case.layer, "bias", None), "bits", 0) == 8:
         return _SHORT_BITS
     return min(sums.narrowing.acc_bits - 1, _LARGEST)
 
 
 def _look(case):
-    """Sums for some outputs of a Case, the first and the last included."""
+    """Sums of evenly spread outputs of a Case, the first and the last included."""
     size = int(np.prod(case.shape))
     return sums_of(case, np.unique(np.linspace(0, size - 1, min(size, _PLACES)).astype(int)))
 
 
 def _direction(way, sums):
-    """1 or -1, as the way says unless the output has no room on that side of its zero point."""
+    """1 or -1: the direction's sign, reversed if the output range has no room on that side."""
     rooms = {1: int((sums.high - sums.zero).max()), -1: int((sums.zero - sums.low).max())}
     sign  = -1 if "down" in way else 1
     return -sign if rooms[sign] < min(_ROOM, rooms[-sign]) else sign
 
 
 def _ends(draw, quantity, dtype, zero):
-    """Lowest and highest element without its zero point."""
+    """Lowest and highest element less the zero point."""
     limits = np.iinfo(dtype)
     lowest = limits.min + (quantity == "weights")  # some libraries exclude the lowest weight
     return [end - zero for end in draw.ends(quantity, lowest, limits.max)]
 
 
 def _fill(draw, case, sign, limit, taps):
-    """Operands whose products have one sign; in a way back the last weights have the other one."""
+    """The Case with products of sign ``sign``; for "back" the last weights have the other sign."""
     operands = operands_of(case)
     x, zero  = case.inputs[0], operands.get("x_zero", 0)
     if "weights" not in operands:
@@ -131,19 +131,20 @@ def _fill(draw, case, sign, limit, taps):
         return _with_input(case, draw, end, 0, min(1.0, (1 << limit) / max(abs(end) * taps, 1)))
     layer  = case.layer
     offset = operands.get("weights_zero", 0)
-    pairs  = [(one, other) for one in _ends(draw, "input", x.data.dtype, zero)
-              for other in _ends(draw, "weights", layer.weights.data.dtype, offset)]
+    pairs  = [(end, factor) for end in _ends(draw, "input", x.data.dtype, zero)
+              for factor in _ends(draw, "weights", layer.weights.data.dtype, offset)]
     end, factor = max(pairs, key=lambda pair: sign * pair[0] * pair[1])
     size = max(abs(end * factor), 1) * taps
-    fill = _FILL if draw.way.startswith("far") else _FILL / 2  # which leaves room for a bias
+    fill = _FILL if draw.way.startswith("far") else _FILL / 2  # leaves room for a bias
     case = _with_input(case, draw, end, zero, min(1.0, fill * (1 << limit) / size))
     return replace(case, layer=replace(layer, weights=replace(
         layer.weights, data=_weights(draw, case, factor, offset))))
 
 
 def _fill_pair(draw, case, sign):
-    """A tensor sum as large as the zero points allow, in an output range that holds it; the same
-    Case if limits are in the way.
+    """The Case with the largest tensor sums that zero points allow, and an output range for them.
+
+    The same Case if the device's limits exclude the zero points.
     """
     zeros, inputs = [], []
     limits = _range(case.inputs[0].data.dtype)
@@ -168,28 +169,29 @@ def _range(dtype):
 
 
 def _with_input(case, draw, end, zero, share):
-    """A Case with input elements near ``share`` of ``end``, zero point not included."""
+    """The Case with input elements, less the zero point, near ``share * end``."""
     x    = case.inputs[0]
     data = zero + np.rint(end * share * draw.rng.uniform(0.85, 1.0, x.shape))
     return replace(case, inputs=(replace(x, data=data.astype(x.data.dtype)), *case.inputs[1:]))
 
 
 def _weights(draw, case, factor, zero):
-    """Weights near ``factor``, zero point not included; turned in the second half of a sum for a
-    way back.
+    """Weights that are, less the zero point, near ``factor``.
+
+    For "back" the weights in the second half of a sum have the opposite sign.
     """
     old  = case.layer.weights.data
     data = factor * draw.rng.uniform(0.9, 1.0, old.shape)
     if "back" in draw.way:
         count = old.shape[-1] if has_output_last(case) else old.shape[0]
         rows  = data.reshape(-1, count).T if has_output_last(case) else data.reshape(count, -1)
-        rows[:, rows.shape[1] // 2:] *= -1  # a view of data
+        rows[:, rows.shape[1] // 2:] *= -1  # changes data too
     low, high = draw.ends("weights", *_range(old.dtype))
     return np.clip(zero + np.rint(data), max(low, _range(old.dtype)[0] + 1), high).astype(old.dtype)
 
 
 def _lift(draw, case, sign, limit):
-    """Biases with magnitudes up to the limit, different ones in different outputs."""
+    """The Case with biases up to ``limit`` bits, with a different magnitude in each output."""
     bias = getattr(case.layer, "bso", None) or case.layer.bias
     if bias is None or not draw.allows("bias", "other"):
         return case
@@ -206,8 +208,8 @@ def _lift(draw, case, sign, limit):
 
 
 def _channels(case):
-    """Output channels, and for each its sum of products with the largest magnitude, and the largest
-    sum of magnitudes.
+    """(output channels, total, room): per channel, the sum of products with the largest magnitude,
+    and the largest sum of magnitudes.
     """
     sums    = _look(case)
     layer   = case.layer
@@ -223,13 +225,13 @@ def _channels(case):
 
 
 def _fit(draw, case):
-    """A Case with an output scale that brings its largest sums into the output's range."""
+    """The Case with an output scale that brings its largest sums into the output range."""
     sums   = _look(case)
     finals = sums.total + sums.bias
-    place  = int(np.argmax(np.abs(finals)))
-    final  = int(finals[place])
-    room   = int(sums.high[place] - sums.zero[place] if final > 0
-                 else sums.zero[place] - sums.low[place])
+    index  = int(np.argmax(np.abs(finals)))
+    final  = int(finals[index])
+    room   = int(sums.high[index] - sums.zero[index] if final > 0
+                 else sums.zero[index] - sums.low[index])
     if abs(final) < 2 or room < 2:
         return case
     return scaled(case, abs(final), max(room * draw.rng.uniform(0.5, 0.95), 1.0), draw.rng)

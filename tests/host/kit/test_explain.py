@@ -88,8 +88,8 @@ def test_the_share_of_outputs_is_told():
     verdict = explained(Rule(last=Rounding.AWAY), [case])
 
     assert verdict.sentence == (
-        'rounds half up; 12 % of outputs are 1 above embARC MLI 1.x; these stimuli do not tell it '
-        'from "rounds half away from zero", a sum of -2 would: 0 here, -1 there')
+        'rounds half up; 12 % of outputs are 1 above embARC MLI 1.x; these stimuli do not '
+        'distinguish it from "rounds half away from zero", a sum of -2 would: 0 here, -1 there')
 
 
 def test_a_stimulus_that_tells_rules_apart_does():
@@ -223,7 +223,7 @@ def test_a_fault_is_no_rule():
 
     assert (verdict.rule, verdict.best, verdict.wrong) == (None, LIBRARY, 1)
     assert verdict.first.number == verdict.unexplained.number == 2
-    assert verdict.sentence.endswith("no rule that is known explains more than the library")
+    assert verdict.sentence.endswith("no known rule explains more than the library")
 
 
 def test_equal_results():

@@ -101,7 +101,7 @@ def test_the_first_element_is_shown_and_that_no_rule_explains_it(support):
     assert [task.source for task in recorded] == ([] if support in WITHOUT else ["recorded"])
     assert (outcome.different, outcome.equal) == (1, 7)
     assert outcome.sentence.endswith(
-        "; no rule that is known explains more than the library" if support.operation in RECURRENT
+        "; no known rule explains more than the library" if support.operation in RECURRENT
         else f"; there are no rules for {support.operation}")
     place = ", ".join(map(str, np.unravel_index(2, wrong.shape)))
     right = drawn.cases[number].expected().flat[2]

@@ -30,6 +30,6 @@ def test_each_is_named(name, clause):
     assert [answer.failure for answer in answers if answer.failure] == []
     verdict = explain(list(cases), [answer.values for answer in answers])
     assert verdict.sentence.startswith(clause.format(f"{verdict.outputs:,}"))
-    assert "do not tell it" not in verdict.sentence
+    assert "do not distinguish it" not in verdict.sentence
     assert verdict.equal is (name == "right")
     assert verdict.unexplained is None
