@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strided tensors in memory: gather their elements, scatter elements to them.
+"""Gather and scatter strided tensors in memory.
 
 Memory is a one-dimensional tensor that covers at least the strided tensor, from its first to its
 last element. A 32-bit element occupies two 16-bit memory elements, low half first (little-endian).
@@ -40,14 +40,14 @@ class Stored(Array):
 
 
 def span_of(shape: tuple[int, ...], strides: Sequence[int]) -> int:
-    """Memory element count from a view's first to its last element, both included."""
+    """Number of memory elements from a view's first to its last element, both included."""
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
 def memory_of(view: np.ndarray) -> np.ndarray:
     """Memory behind a numpy array with positive strides, from its first element to its last.
 
-    Returns a one-dimensional array that shares the memory: int8 or int16, two elements for each
+    Returns a one-dimensional array that shares the memory: int8 or int16, with two elements per
     32-bit element.
     """
     size  = span_of(view.shape, tuple(step // view.itemsize for step in view.strides))
@@ -121,11 +121,11 @@ class PutView(LayerBase):
 
     def output_shape(self, x_shape: tuple[int, ...],
                      memory_shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Memory shape."""
+        """Output shape: the shape of memory."""
         return tuple(memory_shape)
 
     def output_like(self, x: Array, memory: Stored) -> Stored:
-        """Zeros like memory."""
+        """Zeros with the size and type of memory."""
         return Stored(np.zeros_like(memory.data))
 
     def check(self, x: Array, memory: Stored) -> None:
@@ -135,8 +135,8 @@ class PutView(LayerBase):
         _check_strides(self.strides, x.shape)
         _check_memory("Memory", memory, x.shape, self.strides, x.bits)
         if have_overlaps(x.shape, self.strides):
-            raise ValueError(f"Elements must not overlap, as those of shape {x.shape} do with "
-                             f"strides {self.strides}")
+            raise ValueError(f"Elements must not overlap, but shape {x.shape} with strides "
+                             f"{self.strides} overlaps")
 
     def work(self, x_shape: tuple[int, ...], memory_shape: tuple[int, ...]) -> int:
         """Tensor element count."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base for all MLI versions: function lookup, calls and checks."""
+"""Base class for all MLI versions: function lookup, calls and checks."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _MISTAKES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeErro
 
 
 class Library(ABC):
-    """A version's functions as attributes; the base class for all versions.
+    """An MLI version with its functions as attributes.
 
-    A version sets the class attributes without values.
+    Subclasses set ``grammar``, ``conditions`` and ``numbers``.
 
     Parameters
     ----------
@@ -36,11 +36,10 @@ class Library(ABC):
     Attributes
     ----------
     grammar : Grammar for the names
-    conditions : dict by primitive, conditions in the order in which they are checked
-    numbers : dict by primitive, helpers that return a number instead of a status in every debug
-        mode
-    fills_views : bool, whether ``evaluate`` has a keyword ``view``, a strided memory array that it
-        fills with the output
+    conditions : dict by primitive, tuples of Condition in checking order
+    numbers : dict by primitive, helpers that return a number, not a status, in every debug mode
+    fills_views : bool, whether ``evaluate`` writes the output to its keyword argument ``view``, a
+        strided memory array
     """
 
     grammar:    Grammar
@@ -73,11 +72,10 @@ class Library(ABC):
         return self.function(name)
 
     def violation(self, call: Call, scope: Scope | None = None) -> tuple[mli_status, str] | None:
-        """Status and text of the first condition in ``scope`` that a call breaks, or None.
+        """(status, text) of the first condition in ``scope`` that a call violates, or None.
 
-        The default scope is the documents for a call with ``documented=True``, else the library's
-        debug modes. Calls that only the golden model refuses come last, with the status not
-        supported.
+        By default the scope is ``DOCUMENTS`` for a call with ``documented=True``, else ``MODES``.
+        If only the golden model refuses the call, the status is ``MLI_STATUS_NOT_SUPPORTED``.
         """
         if scope is None:
             scope = Scope.DOCUMENTS if getattr(call, "documented", False) else Scope.MODES
@@ -95,10 +93,9 @@ class Library(ABC):
 class Function:
     """A library function; call it with the documented arguments in their order.
 
-    Options outside the documents are keyword bools: see the library's module. Release mode checks
-    nothing first; a call that cannot be processed raises ValueError with the broken condition. A
-    function that the convention spells but the library lacks returns ``MLI_STATUS_NOT_SUPPORTED``
-    in every mode.
+    Undocumented options are keyword bools, see the library's module. Release mode executes the call
+    without checks; if this fails, ValueError names the violated condition. A function with a valid
+    name that the library lacks returns ``MLI_STATUS_NOT_SUPPORTED`` in every mode.
     """
 
     library: Library
@@ -141,7 +138,7 @@ class Function:
 
 
 class ModeContext:
-    """A library's debug mode, set for good or as a context."""
+    """Set a library's debug mode; as a context manager, restore it at the end."""
 
     def __init__(self, library: Library, mode: DebugMode) -> None:
         self._library, self._before, library.mode = library, library.mode, mode

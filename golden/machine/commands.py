@@ -35,8 +35,8 @@ class ListOutcome:
 
     Parameters
     ----------
-    state, status, entry : list status register fields
-    runs : tuple of Outcome, for every RUN that began
+    state, status, entry : fields of the list status register
+    runs : tuple of Outcome, one per started RUN
     """
 
     state:  State
@@ -48,11 +48,11 @@ class ListOutcome:
 def run_list(machine: Machine, image: np.ndarray, first: int = 0) -> ListOutcome:
     """Run the command list at byte ``first`` of ``image``; returns a ``ListOutcome``.
 
-    The result holds for every order that the commands' waits allow. ``HazardError`` if a transfer
-    and a run are not ordered and one writes words that the other uses, or if a STORE changes a
-    command that a core may have fetched; ``ProgramError`` as in ``Machine.run``. ValueError if the
-    core has no DMA or ``first`` is no multiple of 32. After a fault a core leaves undefined the
-    words that later commands write.
+    The result is valid for every execution order that the commands' counts allow. ``HazardError``
+    if an unordered transfer and run conflict in a word, or if a STORE overwrites a command that the
+    core may have fetched; ``ProgramError`` as in ``Machine.run``. ValueError if the core has no
+    DMA, or if ``first`` is no multiple of 32. After a fault, the words that later commands write
+    are undefined.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def run_list(machine: Machine, image: np.ndarray, first: int = 0) -> ListOutcome
 
 
 class _End(Exception):
-    """The list ends, with its ListStatus."""
+    """Ends the list; the argument is its ListStatus."""
 
 
 class _Run:
@@ -93,7 +93,7 @@ class _Run:
         return ListOutcome(state, status, entry, tuple(self._runs))
 
     def _fetch(self, entry):
-        """Decode the command number ``entry``."""
+        """Fetch and decode command number ``entry``."""
         start = self._first + COMMAND_BYTES * entry
         if entry == COMMANDS_MAX:
             raise _End(ListStatus.ENDLESS)

@@ -107,12 +107,12 @@ def _place_values(executable, parts, choose, contents):
     """
     values = {number: value.data for number, value in executable.values.items()}
     first  = executable.states | executable.constants
-    told   = {*range(len(executable.inputs)), *executable.outputs}
+    public = {*range(len(executable.inputs)), *executable.outputs}
     for step in (*parts.before, *parts.after):
-        told |= {*step.values, step.to}
+        public |= {*step.values, step.to}
     accesses = [step for step in parts.steps if isinstance(step, Write | Read)]
     places   = {}
-    for shared in find_shared(values, parts.copies, accesses, told):
+    for shared in find_shared(values, parts.copies, accesses, public):
         place   = choose(shared)
         places |= dict.fromkeys(shared.numbers, _add_place(place, shared, first, contents))
     apart = [*parts.first, *parts.last]

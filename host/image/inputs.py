@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that a command list can read anywhere in external memory: the commands that say where."""
+"""Inputs that a command list can read at any external address: commands with this address."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,12 @@ _OFFSET = 8  # byte of the offset in a command
 
 @dataclass(frozen=True)
 class InputLoad:
-    """A LOAD of an array's bytes from ``first`` on; ``word`` is the byte in the image at which its
-    command has their offset.
+    """A LOAD command that reads an input array.
+
+    Parameters
+    ----------
+    word : int, image offset of the command word with the source offset, bytes
+    first : int, first byte of the array that the command reads
     """
 
     word:  int
@@ -23,22 +27,22 @@ class InputLoad:
 
 
 def is_own_array(place, data):
-    """Whether a place has the bytes of an array like ``data`` of 8 or 16 bits."""
+    """Whether a place stores an 8-bit or 16-bit array like ``data`` in C order."""
     return (isinstance(place, ElementPlace) and place.is_array and place.bytes == data.nbytes
             and 8 * place.item <= CELL_BITS)
 
 
 def find_loads(image, number):
-    """List of InputLoad for the value ``number`` of an Image: all transfers of its array.
+    """The InputLoads of value ``number`` of an Image: all transfers of its array, a list.
 
-    The list is empty if the array must lie in its place: if the place has other bytes than the
-    array, if the user also reads or writes it as another value, or if a transfer writes it.
+    Empty if the array must stay at its place in the image: if the place stores other bytes than the
+    array, if it is also the place of another public value, or if a transfer writes it.
     """
     place = image.places[number]
     if place.less or not is_own_array(place, image.executable.values[number].data):
         return []
     if any(other != number and each.offset == place.offset
-           for other, each in image.places.items() if other in _told(image)):
+           for other, each in image.places.items() if other in _public(image)):
         return []
     end   = place.offset + place.bytes
     loads = []
@@ -55,16 +59,16 @@ def find_loads(image, number):
     return loads
 
 
-def _told(image):
-    """Numbers of values that the user or a host step reads or writes."""
-    executable, told = image.executable, set()
+def _public(image):
+    """Numbers of the values that the user or a host step reads or writes, a set."""
+    executable, public = image.executable, set()
     for step in (*image.before, *image.after):
-        told |= {*step.values, step.to}
-    return told | {*range(len(executable.inputs)), *executable.outputs, *executable.states}
+        public |= {*step.values, step.to}
+    return public | {*range(len(executable.inputs)), *executable.outputs, *executable.states}
 
 
 def _bytes_of(command):
-    """A command's first byte in the image and the byte behind its last; (0, 0) without any."""
+    """(first byte, end) of a command's transfer in the image; (0, 0) without a transfer."""
     if command.opcode not in (Opcode.LOAD, Opcode.STORE):
         return 0, 0
     ends = command.offset, command.offset + (command.rows - 1) * command.stride

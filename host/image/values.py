@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An executable's values in external memory: which values share a place, and their storage form."""
+"""Storage of an executable's values in external memory: shared places and element order."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +21,7 @@ from .positions import byte_positions, can_move_elements, positions_of
 
 __all__ = ["Shared", "choose_place", "find_shared"]
 
-_PREFER = 2  #: The user's array may cost this times the words of the layout.
+_PREFER = 2  #: Largest accepted cost of a public array, relative to the words of the layout.
 
 
 @dataclass
@@ -31,28 +31,28 @@ class Shared:
     Parameters
     ----------
     numbers : list of int, value numbers
-    accesses : list of Read and Write steps of these values, in order
-    shapes : dict, the values' shapes by number, with equal element counts
-    blank : array like any of the values
-    told : bool, whether the user writes or reads any of the values
+    accesses : list of the values' Read and Write steps, in order
+    shapes : dict, shapes by value number, with equal element counts
+    blank : array with the values' type and size
+    public : bool, whether the user writes or reads a value of them
     """
 
     numbers:  list
     shapes:   dict
     blank:    np.ndarray
-    told:     bool
+    public:     bool
     accesses: list = field(default_factory=list)
 
 
-def find_shared(values, copies, accesses, told):
-    """List of Shared for all values.
+def find_shared(values, copies, accesses, public):
+    """Group values with a common place; returns a list of Shared.
 
     Parameters
     ----------
     values : dict, arrays by value number
-    copies : list, number pairs whose values have the same place
+    copies : list of value number pairs with a common place
     accesses : list of Read and Write steps
-    told : set of int, values written or read by the user
+    public : set of int, numbers of values that the user writes or reads
     """
     group_of = {number: number for number in values}
 
@@ -65,21 +65,21 @@ def find_shared(values, copies, accesses, told):
         group_of[root(target)] = root(source)
     shared = {}
     for number, blank in values.items():
-        made = shared.setdefault(root(number), Shared([], {}, blank, told=False))
+        made = shared.setdefault(root(number), Shared([], {}, blank, public=False))
         made.numbers.append(number)
         made.shapes[number] = blank.shape
-        made.told |= number in told
+        made.public |= number in public
     for step in accesses:
         shared[root(step.value)].accesses.append(step)
     return list(shared.values())
 
 
 def choose_place(shared, name, config, memory, *, arrays=False):
-    """The place for Shared values, with offset 0: the place with the fastest transfers.
+    """The place of Shared values with the fastest transfers, at offset 0.
 
-    ``config`` and ``memory`` are the CoreConfig and the ExternalMemory. A user value keeps its
-    array bytes unless that costs much more; with ``arrays`` whatever that costs. InputError for
-    values that no transfer can arrange.
+    ``config`` and ``memory`` are the CoreConfig and the ExternalMemory. A public value stays an
+    array in C order unless its transfers take more than twice the cycles; with ``arrays`` it always
+    stays an array, if transfers exist. InputError for values that no transfer can arrange.
     """
     steps = shared.accesses
     lanes, ways = config.lanes, config.ways
@@ -87,20 +87,20 @@ def choose_place(shared, name, config, memory, *, arrays=False):
     if any(isinstance(step.layout, WideScatter) for step in steps):
         raise InputError(f"{name} has states among its constants, which a transfer cannot write")
     if len({step.less for step in steps}) > 1:
-        raise InputError(f"{name} has a value that lies in two number formats in the core, which "
-                         f"a transfer cannot convert")
+        raise InputError(f"{name} has a value with two number formats in the core, which a "
+                         f"transfer cannot convert")
     words = _word_place(shared, less)
     array = ElementPlace.in_order(shared.blank, lanes, less=less)
     if not steps:
         return array
     if any(not can_move_elements(step.layout) for step in steps):
         if words is None:
-            raise InputError(f"{name} has a value in several layouts of which one has elements of "
-                             f"32 bits, which a transfer cannot arrange")
+            raise InputError(f"{name} has a value in several layouts, among them a 32-bit layout, "
+                             f"which a transfer cannot arrange")
         return words
     cost  = partial(_cost, shared, config, memory)
     first = cost(array)
-    if shared.told and (words is None or first <= _PREFER * cost(words) or (
+    if shared.public and (words is None or first <= _PREFER * cost(words) or (
             arrays and first < inf)):
         return array
     found = [(first, 0, array), *((cost(place), number, place) for number, place in
@@ -111,8 +111,9 @@ def choose_place(shared, name, config, memory, *, arrays=False):
 
 
 def _cost(shared, config, memory, place):
-    """Cycles of all transfers of Shared values at a place, and of the programs beside them that
-    wait for reads of X; infinite if a transfer is not possible.
+    """Cycles of all transfers of Shared values at ``place``, and of programs that wait for X.
+
+    Infinite if a transfer is impossible.
     """
     moves = [move for step in shared.accesses for move in place.moves(
         Opcode.LOAD if isinstance(step, Write) else Opcode.STORE, step.layout,
@@ -124,7 +125,7 @@ def _cost(shared, config, memory, place):
 
 
 def _word_place(shared, less):
-    """The WordPlace if all steps have the same layout for the whole value, else None."""
+    """The WordPlace if all steps move the whole value in the same layout, else None."""
     layouts = [step.layout for step in shared.accesses]
     if not layouts or any(step.part for step in shared.accesses) or any(
             isinstance(layout, LayoutRows) for layout in layouts):

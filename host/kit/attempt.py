@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A task on a device, and waves of the first case that fails."""
+"""Run a task on a device, and keep waves of the first failing case."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["attempt", "check_waves"]
 
 
 def check_waves(adapter: Adapter, folder: Path | str) -> None:
-    """InputError unless waves of an Adapter's device can be kept in a folder."""
+    """Raise InputError unless the Adapter's device can write waves to ``folder``."""
     if not adapter.is_simulated:
         raise InputError(f"There are no waves of {adapter.title}, which has no sources to simulate")
     if adapter.simulator != "verilator":
@@ -31,30 +31,30 @@ def check_waves(adapter: Adapter, folder: Path | str) -> None:
 
 def attempt(path: Path | str, adapter: Adapter, task: Task,
             waves: Path | str | None = None) -> Outcome:
-    """Outcome of a Task on the device of the Adapter in the file ``path``.
+    """Run a Task on the device of the Adapter in the file ``path``; returns its Outcome.
 
-    ``waves`` is the folder that gets a VCD file of the first case that fails, None for none.
-    InputError if a simulation cannot be built.
+    ``waves`` is a folder for a VCD file of the first failing case, or None. InputError if the
+    simulation cannot be built.
     """
     answers, seconds = ask_device(path, adapter, task.cases)
     outcome = judge(task, answers, seconds)
-    place   = find_failing(task.cases, answers)
-    if waves is not None and place is not None:
-        outcome.waves = _keep_waves(path, adapter, task, place, Path(waves))
+    failing = find_failing(task.cases, answers)
+    if waves is not None and failing is not None:
+        outcome.waves = _keep_waves(path, adapter, task, failing, Path(waves))
     return outcome
 
 
-def _keep_waves(path, adapter, task, place, folder):
-    """A sentence on the waves of the case at a place.
+def _keep_waves(path, adapter, task, failing, folder):
+    """Write waves of case number ``failing``; returns a phrase about them.
 
-    The simulation repeats the cases before it, as a fault may need their state.
+    The simulation repeats the preceding cases, because the fault may depend on their state.
     """
-    cases  = task.cases[:place + 1]
+    cases  = task.cases[:failing + 1]
     name   = cases[-1].name
     target = folder / f"{task.name.replace(' ', '-')}.vcd"
     try:
         answers, _ = ask_device(path, adapter, cases, waves=target)
     except InputError as error:
         return f"no waves of {name}: {error}"
-    again = find_failing(cases, answers) == place
+    again = find_failing(cases, answers) == failing
     return f"waves of {name}{'' if again else ', which did not fail again'}: {target}"

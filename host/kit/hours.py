@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A task again and again with other seeds, for faults that one case of thousands shows."""
+"""Repeat a task with new seeds, to find faults that few cases show."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ _TIMES = 10  #: Cases of a further round relative to the first.
 
 def go_on(path: Path | str, adapter: Adapter, task: Task, first: Outcome, *, cases: int, seed: int,
           seconds: float, waves: Path | str | None = None) -> Outcome:
-    """The Outcome of a drawn Task and of further rounds, each with the next seed and ten times the
-    cases, until ``seconds`` are over or a case differs.
+    """Repeat a drawn Task until ``seconds`` have passed or a case differs; returns the Outcome.
+
+    Each round has the next seed and ten times the cases of the first round.
 
     Parameters
     ----------
     path, adapter : the adapter's file and the Adapter
     task, first : the Task and its Outcome
-    cases, seed : of the first round
-    seconds : float
-    waves : folder for waves of the first case that fails, or None
+    cases, seed : case count and seed of the first round
+    seconds : float, time limit for the start of a round
+    waves : folder for waves of the first failing case, or None
     """
     end, outcome = monotonic() + seconds, first
     for number in count(seed + 1):

@@ -36,11 +36,10 @@ _VISIBLE = 'public_flat_rw -module "{}" -var "*"\n'
 
 
 def ask_simulated(path, adapter, cases, *, waves=None):
-    """Ask the Adapter in the file ``path``, simulated from its sources, every Case; returns a list
-    of Answers.
+    """Simulate the sources of the Adapter in the file ``path`` on ``cases``; a list of Answers.
 
-    ``waves`` is a VCD file path for the last case's waves. If the simulation ends early, the
-    remaining cases get a sentence about it. InputError if the sources cannot be compiled, or the
+    ``waves`` is the VCD file for the last case, or None. If the simulation ends early, the other
+    cases get an Answer with the reason. InputError if the sources cannot be compiled, or if the
     simulation does not start.
     """
     with tempfile.TemporaryDirectory() as name:
@@ -61,7 +60,7 @@ def ask_simulated(path, adapter, cases, *, waves=None):
 
 
 def _read_answers(path):
-    """Answers written before the simulation ended."""
+    """Yield the Answers that the simulation has written."""
     if path.exists():
         with path.open("rb") as file, contextlib.suppress(EOFError, pickle.UnpicklingError):
             while True:

@@ -87,7 +87,7 @@ def test_memory_of_a_slice_is_what_lies_between_its_ends(part, dtype):
     ((4, 1), 10, (r"Memory must be int8 of shape \(11,\) at least for elements of shape \(3, 3\) "
                  r"with strides \(4, 1\), not int8 of shape \(10,\)")),
     ((3, 0), 7, r"strides must be at least 1, not \(3, 0\)"),
-    ((2, 2), 9, r"Elements must not overlap, as those of shape \(3, 3\) do with strides \(2, 2\)")])
+    ((2, 2), 9, r"Elements must not overlap, but shape \(3, 3\) with strides \(2, 2\) overlaps")])
 def test_what_cannot_be_put_is_refused(strides, size, message):
     x = tensor((3, 3), np.int8, random_of(4))
     with pytest.raises(ValueError, match=message):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cut layers into consecutive parts, each as a whole or as a cascade, with the fewest cycles."""
+"""Divide layers into consecutive parts, whole or cascaded, with the fewest cycles."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 __all__ = ["Partition"]
 
-_LONGEST = 10   #: Layers of a cascade at most.
+_LONGEST = 10   #: Largest number of layers in a cascade.
 _TILES   = 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32
-_BYTES   = 2    # bytes that external memory moves in a cycle
-_START   = 150  # cycles of a program beside its steps
-_HIDE    = 0.05  # share of transfers from which on a part that fits is also cut, to hide them
+_BYTES   = 2    # external memory bandwidth, bytes per cycle
+_START   = 150  # cycles per program besides its steps
+_HIDE    = 0.05  # ratio of transfer to program cycles above which a fitting part may be cut
 
 
 class Partition:
-    """The cheapest parts of a layer list.
+    """Division of a layer list into the parts with the fewest cycles.
 
     Parameters
     ----------
     config : CoreConfig
     analysis : Analysis for all layers
     values : list of Tensors: inputs, then each layer's output
-    ends : list of int, each value's last reader
-    outputs : set of int, indices of layers with outputs for the user
-    cascades : tuple of Cascades: with all of X, and with a half, so that a tile is loaded while
-        another runs
-    fits : function from a range to a bool: whether it fits X as a whole
+    ends : list of int, index of each value's last reader
+    outputs : set of int, indices of layers with network outputs
+    cascades : (Cascades in all of X, Cascades in half of X), the latter for transfers beside the
+        computation
+    fits : function from a layer range to a bool: whether the range fits X uncut
     """
 
     def __init__(self, config: CoreConfig, analysis: Analysis, values: Sequence[Array],
@@ -52,8 +52,9 @@ class Partition:
         self._ideal = lru_cache(maxsize=None)(self._ideal_of)
 
     def find(self) -> list[tuple[range, int, Cascades | None]]:
-        """List of (layer range, tile count, Cascades), a part each: 1 tile for a whole part, 0 for
-        a layer that must be cut by itself.
+        """The parts, a list of (layer range, tile count, Cascades).
+
+        The tile count is 1 for a whole part, and 0 for a layer that must be cut alone.
         """
         most = self._find_longest()
         while True:
@@ -65,9 +66,7 @@ class Partition:
             most[wrong.start] = wrong.stop - 1
 
     def _find_longest(self):
-        """For each layer the end of the longest fitting part that begins there; no part from a
-        later layer ends before.
-        """
+        """Per layer, the end of the longest fitting part that begins with it; ends ascend."""
         end  = len(self._analysis.nodes)
         most = [0] * end
         for start in reversed(range(end)):
@@ -79,7 +78,7 @@ class Partition:
         return most
 
     def _find(self, most):
-        """The cheapest parts; whole parts end at the ``most`` entry for their first layer."""
+        """The parts with the fewest cycles; ``most`` has the last end of a whole part per start."""
         size = len(self._analysis.nodes)
         best: dict[int, tuple[float, Any]] = {size: (0.0, None)}
         for start in reversed(range(size)):
@@ -98,7 +97,7 @@ class Partition:
         return found
 
     def _choices(self, start, most):
-        """Yield (end, tiles, cycles) for parts from layer ``start`` on."""
+        """Yield (end, (tile count, Cascades), cycles) for parts from layer ``start`` on."""
         for end in range(start + 1, len(self._analysis.nodes) + 1):
             layers = range(start, end)
             if end - 1 in self._analysis.folded:
@@ -122,7 +121,7 @@ class Partition:
             node.layer, self._config, *(self._values[number].shape for number in node.sources))
 
     def _cost_of_whole(self, layers):
-        """Cycles for a program, and for its transfers."""
+        """(program cycles, transfer cycles) of a whole part."""
         first   = self._count + layers.start
         outside = {number for index in layers for number in self._analysis.nodes[index].sources
                    if number < first}
@@ -132,8 +131,7 @@ class Partition:
             self._values[number].data.nbytes for number in outside | kept) / _BYTES
 
     def _cascade(self, layers, some):
-        """Yield (end, tiles, cycles) for the fewest row tiles that fit in ``some`` of the Cascades.
-        """
+        """Yield (end, (tile count, Cascades), cycles) with the fewest row tiles per Cascades."""
         inner = [index for index in layers[:-1] if index not in self._analysis.folded]
         if any(self._ends[self._count + index] >= layers.stop or index in self._outputs
                for index in inner):
