@@ -39,7 +39,7 @@ def unpack_words(words):
         table=Table(fields["table"] | fields["own"] << _TABLE_BITS),
         reduce=Reduce(fields["reduce"] | fields["ranks"] << _FOLD_BITS))
     if pack_words(pass_) != [int(word) for word in words]:
-        raise ValueError("The words are not those of a pass")
+        raise ValueError("The words do not encode a pass")
     return pass_
 
 

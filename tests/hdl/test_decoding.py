@@ -31,5 +31,5 @@ def test_other_words_are_refused():
 
     with pytest.raises(ValueError, match="A pass has 16 words, not 15"):
         unpack_words(words[:-1])
-    with pytest.raises(ValueError, match="The words are not those of a pass"):
+    with pytest.raises(ValueError, match="The words do not encode a pass"):
         unpack_words([*words[:-1], words[-1] | 1 << 63])

@@ -74,11 +74,11 @@ def _eltwise(*more):
             INCOMPATIBLE, "Both inputs must have the same fractional bits",
             lambda call: (call.in1.el_params.fx.frac_bits, call.in2.el_params.fx.frac_bits),
             same, Scope.MODES),)),
-        Condition(SHAPE, "Both inputs must have one shape, or one of them one element",
+        Condition(SHAPE, "Both inputs must have the same shape, or one a single element",
                   lambda call: (dims(call.in1), dims(call.in2)),
                   lambda shapes: same(shapes) or any(
                       all(size == 1 for size in shape) for shape in shapes), Scope.MODES),
-        Condition(SHAPE, "Both inputs must have the same number of elements, or one of them one",
+        Condition(SHAPE, "Both inputs must have equal element counts, or one a single element",
                   lambda call: (elements(call.in1), elements(call.in2)),
                   lambda counts: same(counts) or 1 in counts),
         typed("in1", "in2"), in_place("in1", "in2"), enough())

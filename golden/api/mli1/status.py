@@ -113,7 +113,7 @@ def typed(*data: str) -> Condition:
         return [name.rstrip("_") for name, expected in table.items() if hasattr(call, name)
                 and getattr(call, name).el_type not in (FX if expected is None else (expected,))]
     return Condition(
-        TYPE, "Element types must be those of the function's name",
+        TYPE, "Element types must match the function's name",
         collect_wrong, lambda wrong: not wrong)
 
 

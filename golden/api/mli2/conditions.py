@@ -103,7 +103,7 @@ def _eltwise(op):
         *valid("in1", "in2", scalar=True), typed(("in1", "in2")), output(), SAME_TYPE, FORMATTED,
         Condition(UNSUPPORTED, "One input at least must have a rank",
                   lambda call: (call.in1.rank, call.in2.rank), any),
-        Condition(SHAPE, "Both inputs must have one shape, or one of them one element",
+        Condition(SHAPE, "Both inputs must have the same shape, or one a single element",
                   lambda call: (dims(call.in1), dims(call.in2)),
                   lambda shapes: same(shapes) or any(
                       all(size == 1 for size in shape) for shape in shapes)),

@@ -159,7 +159,7 @@ _DEPTHWISE = (
               lambda call: (call.weights.shape[3], call.channels), same),
 )
 _GROUPS = (
-    Condition(SHAPE, "Channels of the input must be a multiple of those of the weights",
+    Condition(SHAPE, "Input channels must be a multiple of the weights' channels",
               lambda call: (call.channels, call.weights.shape[2]),
               lambda pair: pair[0] % pair[1] == 0),
     Condition(SHAPE, "Filters must be a multiple of the groups",
@@ -194,7 +194,7 @@ _RNN_DENSE = (
               lambda held: set(held[:2]) <= {"list", "tuple"} and min(held[2:4]) >= held[4]),
     *all_valid("inputs", "tensors"), *all_valid("weights", "matrices"), *valid("bias"),
     typed((), (), ("bias",), ("tensors", "matrices")), output(), FORMATTED, rank("bias", 1),
-    Condition(SHAPE, "Each of weights must have an input's elements by those of the bias",
+    Condition(SHAPE, "Each weight matrix must be input elements by bias elements",
               _matrices, same),
     one_scale("tensors", "matrices", "bias"), small_zero("tensors", "out"),
     symmetric("matrices", "bias"), _BIAS, INNER, *ENOUGH,

@@ -108,7 +108,7 @@ def _params_room(call):
 #: Conditions: ``out`` requests a part of the permuted tensor.
 PERMUTED = (
     *_part(None, SHAPE),
-    Condition(BAD_TENSOR, "Parameters of out must have room for those of in", _params_room,
+    Condition(BAD_TENSOR, "Parameters of out must have room for the parameters of in", _params_room,
               lambda flaw: flaw is None))
 
 

@@ -171,7 +171,7 @@ def typed(data: tuple[str, ...], weights: tuple[str, ...] = (), bias: tuple[str,
                    for name, kind in zip(lists, types, strict=False)]
         return [f"{name} of type {tensor.el_type:#05x}" for name, tensors, kind in groups
                 for tensor in tensors if tensor.el_type != kind.value]
-    return Condition(TYPE, "Element types must be those of the function's name",
+    return Condition(TYPE, "Element types must match the function's name",
                      collect_wrong, lambda wrong: not wrong)
 
 

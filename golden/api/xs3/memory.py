@@ -35,7 +35,7 @@ def view(name: str, memory: np.ndarray, dtype: npt.DTypeLike, shape: tuple[int, 
         kind = memory.dtype if isinstance(memory, np.ndarray) else type(memory).__name__
         raise ValueError(f"{name} must be a numpy array of integers, not {kind}")
     if not memory.flags.c_contiguous:
-        raise ValueError(f"{name} must lie in one piece, not with strides {memory.strides}")
+        raise ValueError(f"{name} must be contiguous, not with strides {memory.strides}")
     flat, size = memory.reshape(-1).view(np.uint8), np.dtype(dtype).itemsize
     begin, end = start * size, (start + prod(shape)) * size
     if end > flat.size:
@@ -58,7 +58,7 @@ def view_floats(name: str, memory: np.ndarray, count: int) -> np.ndarray:
         kind = getattr(memory, "dtype", type(memory).__name__)
         raise ValueError(f"{name} must be a numpy array of float32, not {kind}")
     if not memory.flags.c_contiguous:
-        raise ValueError(f"{name} must lie in one piece, not with strides {memory.strides}")
+        raise ValueError(f"{name} must be contiguous, not with strides {memory.strides}")
     if memory.size < count:
         raise ValueError(f"{name} must have {count} elements, not {memory.size}")
     return memory.reshape(-1)[:count]
@@ -93,5 +93,5 @@ def read_flags(value: int, kind: type[IntFlag]) -> int:
     known = sum(kind)
     flags = read_count("flags", value)
     if flags & ~known:
-        raise ValueError(f"flags must be those of {kind.__name__}, at most {known}, not {flags}")
+        raise ValueError(f"flags must be flags of {kind.__name__}, at most {known}, not {flags}")
     return flags

@@ -64,7 +64,7 @@ class FirstLargestLowering(Lowering):
         """An input in several parts."""
         [source] = sources
         if len(source.parts) > 1:
-            return refuse_layout(f"The input must lie in one piece, not in pieces of "
+            return refuse_layout(f"The input must be contiguous, not in pieces of "
                                  f"{source.parts} elements")
         return None
 

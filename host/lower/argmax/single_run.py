@@ -45,7 +45,7 @@ class SingleRunLowering(Lowering):
         """An input in several pieces."""
         [source] = sources
         if len(source.parts) > 1 or source.groups != source.pitch:
-            return refuse_layout(f"The input must lie in one piece, not in {source.parts}")
+            return refuse_layout(f"The input must be contiguous, not in pieces {source.parts}")
         return None
 
     def target_layout(self, sources):

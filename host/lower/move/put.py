@@ -38,7 +38,7 @@ class PutViewLowering(ViewLowering):
         if memory.arrangement != flat.arrangement or memory.memory is not flat.memory:
             return refuse_layout(f"Memory must lie as it is, not as {memory.arrangement}")
         if len(source.parts) > 1 or source.memory is not flat.memory:
-            return refuse_layout(f"Elements must lie in one piece, not in {source.parts}")
+            return refuse_layout(f"Elements must be contiguous, not in pieces {source.parts}")
         return None
 
     def target_layout(self, sources):

@@ -97,7 +97,7 @@ _MOVE = (
     Condition(CFG, "perm_dim must name every dimension of the source once",
               lambda call: list(call.cfg.perm_dim)[:call.src.rank],
               lambda order: sorted(order) == list(range(len(order)))),
-    Condition(SPEC, "Scales of dst must have memory of their own, or be those of src",
+    Condition(SPEC, "Scales of dst must have their own memory, or share the memory of src",
               _scales_flaw, lambda flaw: flaw is None),
     Condition(CFG, "offset and size must lie within each dimension", _parts,
               lambda parts: all(count >= 1 and offset + count <= size

@@ -114,7 +114,7 @@ CASES = [
     (DEPTHWISE, "weights", shaped("weights", lambda shape: (*shape[:2], 2, shape[3])),
      "SHAPE_MISMATCH", "Depthwise weights must have 1 channel; found 2"),
     (GROUP, "weights", shaped("weights", lambda shape: (*shape[:2], 99, shape[3])),
-     "SHAPE_MISMATCH", r"must be a multiple of those of the weights; found \(\d+, 99\)"),
+     "SHAPE_MISMATCH", r"must be a multiple of the weights' channels; found \(\d+, 99\)"),
     (GROUP, "in_", lambda args: mli_tensor(np.zeros(
         (*args["in_"].shape[:2], 97 * args["weights"].shape[2]), np.int8), el_params=sa()),
      "SHAPE_MISMATCH", r"Filters must be a multiple of the groups; found \(\d+, 97\)"),
@@ -159,7 +159,7 @@ CASES = [
     (RNN, "weights.0", None, "BAD_TENSOR", "Every tensor of weights must be valid; found NoneTyp"),
     (RNN, "inputs.0.data.capacity", 0, "NOT_ENGH_MEM", "bytes of inputs must lie within"),
     (RNN, "weights", lambda args: args["weights"][::-1], "SHAPE_MISMATCH",
-     "Each of weights must have an input's elements by those of the bias"),
+     "Each weight matrix must be input elements by bias elements"),
     # Recurrent cells.
     *((function, f"cfg.{field}", 3, "BAD_FUNC_CFG", f"{field} must be an mli_rnn_{kind}; found 3")
       for function in (LSTM, GRU) for field, kind in (
@@ -200,7 +200,7 @@ CASES = [
     (ADD, "in1", mli_tensor(1, el_type=mli_element_type.MLI_EL_FX_8), "TYPE_MISMATCH",
      "in1 of type 0x008"),
     (ADD, "in2", mli_tensor(np.zeros((2, 99), np.int8), el_params=sa()), "SHAPE_MISMATCH",
-     "Both inputs must have one shape, or one of them one element"),
+     "Both inputs must have the same shape, or one a single element"),
     (MIN, "in2.el_params", fx(-9), "INCOMPATEBLE_TENSORS", "must have the same parameters of elem"),
     (ADD, "in1.data", mli_data_container(), "BAD_TENSOR", "in1 must be a valid tensor; found no"),
     # Places and order.

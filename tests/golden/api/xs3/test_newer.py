@@ -225,7 +225,7 @@ def test_softmax(zero, scale):
     ("softmax_single", (np.zeros(1, np.int8), np.zeros(1, np.int8), np.zeros(256), 1),
      "lut must be a numpy array of float32, not float64"),
     ("softmax_generate_exp_lut", (0, 1, np.zeros(512, F32)[::2]),
-     r"lut must lie in one piece, not with strides \(8,\)"),
+     r"lut must be contiguous, not with strides \(8,\)"),
     ("softmax_ref", (np.zeros(1, np.int8), np.zeros(1, np.int8), 0, float("nan"), 1),
      "scale must be a finite float32, not nan"),
     ("mean_int16", (np.full(1 << 17, 32767, np.int16), np.zeros(1, np.int16), 1, 1 << 17, 1, 1.0),

@@ -43,7 +43,7 @@ def refuse(name, args, message):
     ({"Y": [0] * 160}, "Y must be a numpy array of integers, not list"),
     ({"Y": np.zeros(160, np.float32)}, "Y must be a numpy array of integers, not float32"),
     ({"X": np.zeros((4, 10, 8), np.int8)[:, ::2]},
-     r"X must lie in one piece, not with strides \(80, 16, 1\)"),
+     r"X must be contiguous, not with strides \(80, 16, 1\)"),
     ({"X": np.zeros(10, np.int16)}, "X must have 160 bytes, not 20"),
     ({"K": np.zeros(959, np.int8)}, "K must have 960 bytes, not 959"),
     ({"BSO": np.zeros((1, 7, 16), np.int16)}, "BSO must have 448 bytes, not 224"),
@@ -71,7 +71,7 @@ def test_bad_convolutions(changes, message):
     (job((0, -1, 0), (1, 1, 4)), 0, r"job_params.start.cols must be between 0 and \d+, not -1"),
     (job((0, 0, 4), (1, 1, 4)), 0, "start.channels of job_params must be a multiple of 16, not 4"),
     (job((0, 0, 0), (1, 1, 4)), 2,
-     "flags must be those of nn_conv2d_deep_flags_e, at most 1, not 2")])
+     "flags must be flags of nn_conv2d_deep_flags_e, at most 1, not 2")])
 def test_bad_parts(part, flags, message):
     refuse("conv2d_deep_ext", deep(job_params=part, flags=flags), message)
 

@@ -75,5 +75,5 @@ def test_a_place_goes_on_to_a_conversion():
 def test_inputs_in_parts_are_refused():
     x = tensor(np.zeros(9))
     layout = replace(TensorLayout.flat(x, 4), parts=(4, 5))
-    with pytest.raises(ValueError, match=r"^The input must lie in one piece, not in \(4, 5\)$"):
+    with pytest.raises(ValueError, match=r"^The input must be contiguous, not in pieces \(4, 5\)$"):
         accept(find_lowering(ArgMax(1), [x], 4).find_target([layout]))

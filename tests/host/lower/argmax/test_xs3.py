@@ -60,6 +60,6 @@ def test_x_has_no_room_for_more_than_the_indices_of_15_bits():
 def test_inputs_in_parts_are_refused():
     x = Integers(np.zeros(9, np.int16))
     layout = replace(TensorLayout.flat(x, 4), parts=(4, 5))
-    with pytest.raises(ValueError, match=r"^The input must lie in one piece, not in pieces of "
+    with pytest.raises(ValueError, match=r"^The input must be contiguous, not in pieces of "
                                          r"\(4, 5\) elements$"):
         accept(find_lowering(xs3.Argmax16(), [x], 4).find_target([layout]))
