@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words that a program or a transfer reads and writes."""
+"""Words read and written by a program or a transfer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Footprint:
     writes: dict[IntEnum, np.ndarray] = field(default_factory=dict)
 
     def conflict(self, other: Footprint) -> IntEnum | None:
-        """Region in which one writes a word that the other uses, or None."""
+        """The Region with a word that one footprint writes and the other uses, or None."""
         for mine, theirs in ((self.writes, other.reads), (self.writes, other.writes),
                              (self.reads, other.writes)):
             for region in {*mine} & {*theirs}:
@@ -81,7 +81,7 @@ def _unique(rows):
 
 
 def of_run(machine: Machine, first: int) -> Footprint:
-    """Footprint for the program from pass ``first`` on, as the program memory has it now.
+    """Footprint of the program from pass ``first`` on, with the present program memory.
 
     A pass counts with its whole windows and its records in Y.
     """
@@ -106,7 +106,7 @@ def _add(words, region, indices):
 
 
 def _add_windows(machine, pass_, reads, writes):
-    """Add the window words that lie in their memories, and the record words."""
+    """Add the words of windows within their memories, and of records."""
     for name, window in windows_of(pass_, machine).items():
         if window.inside and not (name is Count.Z and pass_.accumulate.hold):
             _add(writes if name is Count.Z else reads, _REGION[window.memory],

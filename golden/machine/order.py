@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command order in a list: unordered pairs that use the same words."""
+"""Find unordered commands of a list that conflict in a word."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["HazardError", "Order"]
 
 
 class HazardError(ProgramError):
-    """A program run and a transfer use the same words, and nothing orders them.
+    """An unordered program run and transfer conflict in a word.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class HazardError(ProgramError):
 
 
 class _Kind:
-    """Commands of one kind, runs or transfers, in list order."""
+    """The runs or the transfers of a list, in list order."""
 
     def __init__(self) -> None:
         self.count  = 0   # commands so far
@@ -40,17 +40,16 @@ class _Kind:
 class Order:
     """Commands in list order, each compared with all earlier commands for which it does not wait.
 
-    Commands of a kind follow one another. A command that waits for ``n`` commands of the other kind
-    also waits for everything that these wait for. So a command and an earlier command number ``i``
-    of the other kind are ordered if the command, or a command of its kind before it, waits for more
-    than ``i``.
+    Commands of a kind run in sequence. A command that waits for ``n`` commands of the other kind
+    also waits for all commands for which these wait. So a command is ordered behind command number
+    ``i`` of the other kind if it, or an earlier command of its kind, waits for more than ``i``.
     """
 
     def __init__(self) -> None:
         self._runs, self._moves = _Kind(), _Kind()
 
     def allows(self, command: Command) -> bool:
-        """Whether ``command`` waits only for commands before it."""
+        """Whether ``command`` waits only for preceding commands."""
         return command.runs <= self._runs.count and command.moves <= self._moves.count
 
     def add(self, entry: int, command: Command, footprint: Footprint) -> None:

@@ -31,9 +31,9 @@ class Scoreboard:
     """Earliest cycle at which each written byte can be read, as a lower bound for all cores.
 
     Each step takes at least one cycle, two outputs' last steps are at least ``BANKS`` cycles
-    apart, and records are read between two outputs. A core can read an output when its ``Latency``
-    has passed since its last step. The times of a pass are computed when a pass behind it reads a
-    row that it may write.
+    apart, and records are read between two outputs. A core can read an output ``Latency`` cycles
+    after its last step. The scoreboard computes a pass's times when a later pass reads a row that
+    the pass may write.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -46,7 +46,7 @@ class Scoreboard:
 
     @cached_property
     def _ready(self):
-        """Cycles from which bytes can be read, and numbers of their last writers, by memory."""
+        """First cycle when each byte can be read, and its last writer's number, by memory."""
         return {memory: (np.zeros(2 * cells.size, np.int64), np.zeros(2 * cells.size, np.int64))
                 for memory, cells in ((Memory.X, self._machine.x), (Memory.Y, self._machine.y))}
 
@@ -77,7 +77,7 @@ class Scoreboard:
         return None
 
     def _meets(self, pass_, windows):
-        """Whether a pass reads a row that a pass before it may write."""
+        """Whether a pass reads a row that an earlier pass may write."""
         if not self._spans:
             return False
         reads = [windows[Count.X].span, windows[Count.Y].span]
@@ -89,7 +89,7 @@ class Scoreboard:
                    for memory, first, end in reads for other, start, stop in self._spans)
 
     def advance(self, index: int, pass_: Pass, windows: Mapping[Count, Window]) -> None:
-        """Take pass ``index``, which is executed."""
+        """Append the executed pass ``index``."""
         self._pending.append((index, pass_, windows))
         if not pass_.accumulate.hold:
             self._spans.add(windows[Count.Z].span)

@@ -27,7 +27,7 @@ __all__ = ["Conv2d", "DepthwiseConv2d", "GroupConv2d", "TransposeConv2d"]
 
 
 def _check_outputs(weights, bias, axis):
-    """Raise ValueError unless bias and scales have one value per output, along weight dimension
+    """Raise ValueError unless bias and scales have a value per output, along weight dimension
     ``axis``.
     """
     if bias.shape != weights.shape[axis:]:
@@ -64,8 +64,8 @@ class Conv2d(Weighted):
 
     Parameters
     ----------
-    weights : QuantTensor, shape (Kh, Kw, C, N); SA_8 weights have one zero point and a common scale
-        or one scale per output
+    weights : QuantTensor, shape (Kh, Kw, C, N); SA_8 weights have a single zero point, and a common
+        scale or a scale per output
     bias : QuantTensor, shape (N,); an SA_32 bias has the scale input * weights
     out : Fixed or Affine, output format
     stride : (rows, columns), elements, at least 1
@@ -135,7 +135,7 @@ class Conv2d(Weighted):
 class GroupConv2d(Conv2d):
     """2-D convolution in which each channel group has its own weights.
 
-    Parameters as in ``Conv2d``; the weights' input channels are the channels of one group.
+    Parameters as in ``Conv2d``; the weights' input channels are a group's channels.
     Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_group_conv2d_hwcn_*``.
     """
 
@@ -179,7 +179,7 @@ class TransposeConv2d(Conv2d):
         return rows, cols, self.weights.shape[3]
 
     def work(self, x_shape: tuple[int, ...]) -> int:
-        """Count of products that land in the output."""
+        """Number of products within the output."""
         *taps, channels, outputs = self.weights.shape
         rows, cols = (
             count_inside(size, -self.pad[2 * axis], (x_shape[axis], self.stride[axis]),
@@ -206,7 +206,7 @@ class TransposeConv2d(Conv2d):
     def run(self, x: QuantTensor) -> Result:
         """Result on the QuantTensor ``x``.
 
-        It is the convolution of the image, spread with zeros by the stride, and the mirrored
+        The image, with ``stride - 1`` zeros between its elements, is convolved with the mirrored
         kernel.
         """
         rows, cols, channels = x.shape

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host link: turns the frames of ``xymac.hdl.link.frames`` on a UART into requests to the core."""
+"""Host link: requests to the core from frames on a UART, see ``xymac.hdl.link.frames``."""
 
 from amaranth import Module, Mux
 from amaranth.lib import crc, stream, wiring

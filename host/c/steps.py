@@ -80,7 +80,7 @@ class NetworkTables:
 
 
 def tabulate(executable, prefix=""):
-    """An Executable's tables; array and scale names get a prefix.
+    """The NetworkTables of an Executable; array and scale names begin with ``prefix``.
 
     InputError for an output without a writing step.
     """
@@ -99,7 +99,7 @@ class Tabulator:
     Parameters
     ----------
     executable : Executable
-    prefix : str, of the names of arrays and scales
+    prefix : str, prefix of array and scale names
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class Tabulator:
                 contents[number].data if number in contents else None))
 
     def index_of(self, number):
-        """Table index of the value with a ``number``."""
+        """Table index of value ``number``."""
         return self._places[number]
 
     def copies(self):
@@ -189,11 +189,11 @@ class Tabulator:
         return self._words(step.region, step.first // 2, data)
 
     def _words(self, region, first, data):
-        """Step writing an array to a region from word ``first`` on."""
+        """Step that writes an array to a region from word ``first`` on."""
         return self.words(region.value + _WORD * first, data)
 
     def words(self, offset, data):
-        """Step writing a 2-byte, 4-byte or 8-byte array from a byte offset on."""
+        """Step that writes an array of 2-byte, 4-byte or 8-byte elements from a byte offset on."""
         def make():
             flat = data.ravel()
             odd  = flat.itemsize == 2 and len(flat) % 2

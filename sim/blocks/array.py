@@ -123,7 +123,7 @@ def slots(rng, cells):
 
 
 def host_read(rng, cells):
-    """A slot in which the host reads a word, and the word."""
+    """(slot with a host read, the word read)."""
     lane = rng.randrange(LANES)
     if rng.randrange(2):
         group = rng.randrange(BANKS * USED - BANKS)

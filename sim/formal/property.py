@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A component property, and faults that must break it."""
+"""Component properties, and faults that must break them."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,22 +13,23 @@ __all__ = ["Bench", "Fault", "Method", "Property", "Theorem", "hold", "steady"]
 
 
 class Method(Enum):
-    """Way to a proof."""
+    """Proof method."""
 
-    BOUNDED   = "bounded"    #: All inputs of the first cycles after the reset.
-    INDUCTION = "induction"  #: For ever: k-induction, and the first cycles.
+    BOUNDED   = "bounded"    #: All inputs in the first cycles after the reset.
+    INDUCTION = "induction"  #: Unbounded: k-induction, and the first cycles.
     GATES     = "gates"      #: As bounded, on gates, for wide data.
-    PDR       = "pdr"        #: For ever: property directed reachability finds its own invariant.
+    PDR       = "pdr"        #: Unbounded: property directed reachability finds its own invariant.
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A change to the hardware that breaks a property.
+    """A hardware change that breaks a property.
 
     Parameters
     ----------
-    text : str
-    target : module or class; attribute : str, target attribute to replace
+    text : str, description
+    target : module or class
+    attribute : str, name of the attribute to replace
     change : function from the attribute to its replacement
     """
 
@@ -39,7 +40,7 @@ class Fault:
 
     @contextmanager
     def planted(self):
-        """Context in which the hardware has the fault."""
+        """Context manager in which the hardware has the fault."""
         original = getattr(self.target, self.attribute)
         with patch.object(self.target, self.attribute, self.change(original)):
             yield
@@ -53,12 +54,12 @@ class Property:
     ----------
     name : str, unique
     text : str, a sentence
-    bench : function that returns a Bench; with ``cases`` its argument is a case
-    steps : int, cycles for the proof, for reaching covers and for faults to break it
-    faults : tuple of Fault, each breaks the property
+    bench : function to a Bench, from a case if there are ``cases``
+    steps : int, cycles of the proof, within which covers are reached and faults break it
+    faults : tuple of Fault; each must break the property
     method : Method
-    cases : tuple, proof constants, a proof each, the first also for faults and covers; empty for a
-        single proof
+    cases : tuple, proof constants with a proof per entry; the first entry also serves faults and
+        covers. Empty for a single proof
     """
 
     name:      str
@@ -78,14 +79,14 @@ class Property:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A property proved by calculation: it tries every case, or solves equations.
+    """A property proved by calculation: all cases, or equations.
 
     Parameters
     ----------
     name : str, unique
     text : str, a sentence
-    check : function that returns two bools: the property holds, and it is not empty
-    faults : tuple of Fault, each breaks the property
+    check : function to (whether the property holds, whether any case exists)
+    faults : tuple of Fault; each must break the property
     """
 
     name:   str
@@ -134,7 +135,7 @@ def hold(m, *inputs):
 
 
 def steady(m, *inputs):
-    """The values of the inputs in the first cycle, for every cycle; a list.
+    """Hold the inputs' values of the first cycle; returns a list of held values.
 
     An unrolled circuit then has a single copy of each input.
     """

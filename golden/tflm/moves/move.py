@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite operators that copy elements without regard to scales: reshape, transpose, split,
+"""TensorFlow Lite operators that copy elements, whatever their scales: reshape, transpose, split,
 join.
 """
 
@@ -41,7 +41,7 @@ def check_index(index: int, count: int) -> None:
 
 
 class Moved(TensorLayer):
-    """Base for an operator that copies elements without regard to scales.
+    """Base class for operators that copy elements, whatever their scales.
 
     Its field ``out`` is the output Quantisation; None for the input's.
     """
@@ -52,7 +52,7 @@ class Moved(TensorLayer):
 
     @abstractmethod
     def _check_place(self, x):
-        """Raise unless the elements that the operator takes are in ``x``."""
+        """Raise unless ``x`` has the elements that the operator copies."""
 
     def output_like(self, *x: Tensor) -> Tensor:
         """Zeros in the output format."""
@@ -88,7 +88,7 @@ class Reshape(Moved):
 
     Parameters
     ----------
-    shape : tuple of int; one size can be -1 and follows from the others
+    shape : tuple of int; a single size can be -1 and follows from the others
     out : output Quantisation; None for the input's
     """
 
@@ -145,7 +145,7 @@ class Transpose(Moved):
 
 @dataclass(frozen=True)
 class Split(Moved):
-    """SPLIT: one of the equal parts along a dimension; there is one layer per output.
+    """SPLIT: a part of several equal parts along a dimension; each output has its own layer.
 
     Source: tensorflow/lite/micro/kernels/split.cc.
 
@@ -184,7 +184,7 @@ class Split(Moved):
 
 @dataclass(frozen=True)
 class Concatenation(TensorLayer):
-    """CONCATENATION: concatenate tensors of equal type along one dimension.
+    """CONCATENATION: concatenate tensors of equal type along a dimension.
 
     INT8 inputs have the output scale and zero point; INT16 inputs have zero point 0.
     Source: tensorflow/lite/micro/kernels/concatenation.cc.

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PAD as padding of the layer that reads it: the same sums, maxima and means without its elements.
-"""
+"""Fold PAD into the padding of its reader, with equal sums, maxima and means."""
 
 from dataclasses import fields, replace
 
@@ -20,11 +19,10 @@ def is_pad(layer):
 
 
 def read_without_pad(layer, taken, pad, x):
-    """``layer``, which reads ``pad``, as a layer on the ``pad`` input, and a Tensor in its input
-    format.
+    """Replace ``layer``, which reads ``pad``, by a layer on the input of ``pad``.
 
-    The format is that of ``x`` except scale and zero point. None if the layer cannot have this
-    padding, or if its results would differ.
+    Returns (layer, Tensor in its input format), which differs from ``x`` only in scale and zero
+    point. None if the layer cannot have this padding, or if its results would differ.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent cells in which every sum, product and look-up is rounded to elements.
+"""Recurrent cells that round every sum, product and table value to 16-bit elements.
 
 Elements have 16 bits and exclude their zero point.
 """
@@ -22,7 +22,7 @@ __all__ = ["Gate", "Gru", "Lstm", "Total"]
 
 @dataclass(frozen=True)
 class Gate:
-    """A function of a sum or of a vector, by look-up.
+    """A function of a sum or a vector, from a table.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class Total:
 
     Parameters
     ----------
-    before : for each vector (weight, Requantiser) that replaces it first, or None
-    words : for each vector a tuple of weights, applied one after the other
+    before : per vector, the (weight, Requantiser) that replaces it first, or None
+    words : per vector, a tuple of weights, applied in sequence
     last : Requantiser for the sum
     """
 
@@ -68,17 +68,17 @@ class Total:
 
 @dataclass(frozen=True, eq=False)
 class _Cell(ABC):
-    """Base for both cells.
+    """Base class for both cells.
 
     Parameters
     ----------
-    sums : tuple of DenseSums of a frame and the state, for the first step, and for further steps
-        if the state then has another format
+    sums : tuple of DenseSums of a frame and the state: the first step's, and the further steps' if
+        the state then has another format
     state : int64 [units], initial state
     shown : Requantiser from the state to the output
-    every : bool, the output has every step, else the last
-    backward : bool, the cell begins with the last step
-    affine : bool, elements have a scale and a zero point
+    every : bool, whether the output has every step, not only the last
+    backward : bool, whether the cell begins with the last step
+    affine : bool, whether elements have a scale and a zero point
     """
 
     sums:     tuple[DenseSums, ...]

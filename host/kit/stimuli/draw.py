@@ -25,19 +25,17 @@ STYLES = ("lowest", "highest", "ends", "zero", "small", "any", "any ")
 
 
 class NoCaseError(ValueError):
-    """Limits that leave no case."""
+    """No case satisfies the limits."""
 
 
 def _holds(limit, value):
-    """Whether a limit has a value; a range would be searched from end to end for other types."""
+    """Whether ``value`` is within a limit; only ints are looked up in a range."""
     value = value.item() if isinstance(value, np.generic) else value
     return (isinstance(value, int) or not isinstance(limit, range)) and value in limit
 
 
 def _is_style(limit, candidates):
-    """Whether candidates are words for a quantity with a limit of ints: the limit binds the case
-    that comes of the word.
-    """
+    """Whether candidates are words although the limit has ints: it then limits the derived ints."""
     return all(isinstance(each, str) for each in candidates) and (
         isinstance(limit, range) or not any(isinstance(each, str) for each in limit))
 
@@ -50,8 +48,8 @@ class Draw:
     rng : numpy Generator
     hits : {quantity: {value: case count}}
     left_out : {quantity: values outside the limits}, in order
-    way : str, how far the case's sums go, see ``reach``; "" if that is left to chance
-    products : int, products of a sum that goes a way
+    way : str, direction of the case's sums, see ``reach``; "" for random sums
+    products : int, products per sum with a direction
     """
 
     def __init__(self, rng: np.random.Generator, limits: Mapping[str, Any] | None = None) -> None:
@@ -93,8 +91,9 @@ class Draw:
         return value
 
     def lean(self, quantity: str, candidates: Sequence[Any]) -> Any:
-        """``pick``, but the first candidate in every other case, and in cases with a way, if the
-        limits allow it.
+        """``pick``, but the first candidate in every other case and in cases with a direction.
+
+        The limits must allow the first candidate.
         """
         usual = candidates[0]
         if usual in self._narrow(quantity, candidates) and (self.way or self.rng.random() < 0.5):
@@ -102,8 +101,9 @@ class Draw:
         return self.pick(quantity, candidates)
 
     def near(self, quantity: str, wanted: int, least: int = 1) -> int:
-        """The largest int up to ``wanted`` that the quantity's limit takes, the limit's lowest from
-        ``least`` on if all are above; it counts as a hit, but is never missed.
+        """The largest int up to ``wanted`` within the quantity's limit.
+
+        If there is none, the lowest int from ``least`` on. It counts as a hit, never as a miss.
         """
         limit = self._limits.get(quantity)
         if limit is not None:
@@ -134,8 +134,9 @@ class Draw:
         return allowed
 
     def own(self, quantity: str, *, few: bool = False) -> list[int]:
-        """Ints of the quantity's limit, at most 8: all, or both ends and some between; of a long
-        limit the ends alone if ``few``.
+        """Up to 8 ints of the quantity's limit: all, or both ends and ints between them.
+
+        With ``few``, only the ends of a long limit.
         """
         limit = self._limits.get(quantity, ())
         if not isinstance(limit, range):
@@ -152,7 +153,7 @@ class Draw:
             seen.append(value)
 
     def allows(self, quantity: str, value: Any) -> bool:
-        """Whether limits take a value."""
+        """Whether ``value`` is within the quantity's limit."""
         return _holds(self._limits.get(quantity, (value,)), value)
 
     def integers(self, low: int, high: int, shape: int | tuple[int, ...] = ()) -> np.ndarray:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums of recurrent cells up to the library's limit, see ``reach``.
 
-The gate that gives the new values takes the Draw's way; other gates are open, so that its value
-gets to the output. Scales bring the sum to the middle of the activation's slope.
+The sums of the gate with the new values follow the Draw's direction. All other gates are open, so
+that the new values reach the output. Scales bring the sum to the steep part of the activation.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROOM   = 40       #: Outputs of 8 bits on a side of the zero point that show a 
 
 
 def reach_cell(draw: Draw, case: Case) -> Case:
-    """A Case, a recurrent cell, with sums that go the Draw's way."""
+    """The recurrent cell ``case`` with sums in the Draw's direction."""
     return _KINDS[type(case.layer)](draw, case)
 
 
@@ -39,11 +39,11 @@ class _Way:
 
     Parameters
     ----------
-    draw : Draw with a way
+    draw : Draw with a direction
     x : Tensor, the cell's input
     zero : its zero point
-    limit : magnitude bits of the largest sum
-    out_zero : zero point of the output; without room on its side the sum goes the other way
+    limit : magnitude of the largest sum, bits
+    out_zero : output zero point; without room on its side the sum has the opposite sign
     """
 
     def __init__(self, draw: Draw, x: Any, zero: int, limit: int, out_zero: int = 0) -> None:
@@ -73,8 +73,8 @@ class _Way:
             self.dtype)
 
     def weights(self, shape: tuple[int, ...], factor: int, sign: int) -> np.ndarray:
-        """Weights (rows, inputs) whose products have a sign; the second half has the other one for
-        a way back.
+        """Weights (rows, inputs) whose products have the same sign; for "back" the products of the
+        second half have the opposite sign.
         """
         data = self.draw.rng.uniform(0.9, 1.0, shape) * factor * (
             sign if self.end >= self.zero else -sign)
@@ -96,7 +96,7 @@ def _largest(*sums):
 
 
 def _empty(state):
-    """A state of 0, which hides nothing."""
+    """A state of 0, which hides no sum."""
     return replace(state, data=np.zeros_like(state.data))
 
 

@@ -31,9 +31,7 @@ def has_output_last(case: Case) -> bool:
 
 
 def biased(case: Case, wanted: np.ndarray) -> Case:
-    """A Case with biases as near as its format allows to ``wanted``, int64 (outputs,), at the
-    position of the products.
-    """
+    """The Case with the biases nearest to ``wanted``, int64 (outputs,), in the products' scale."""
     layer = case.layer
     if case.dialect == "xs3":
         return _with(case, bso=_with_bias(layer.bso, wanted))
@@ -62,16 +60,14 @@ def _with(case, **changes):
 
 
 def _frac(tensor, bits):
-    """A fixed-point tensor with so many fractional bits."""
+    """A fixed-point tensor with ``bits`` fractional bits."""
     if hasattr(tensor, "frac_bits"):
         return replace(tensor, frac_bits=bits)
     return replace(tensor, format=Fixed(bits))
 
 
 def _fine(case):
-    """A fixed-point Case with so many fractional bits that every shift is possible; its bias keeps
-    its position.
-    """
+    """The fixed-point Case with enough fractional bits for every shift; the bias shift stays."""
     layer, x = case.layer, case.inputs[0]
     old      = [getattr(each, "format", each).frac_bits
                 for each in (x, layer.weights, layer.bias)]
@@ -120,7 +116,7 @@ def _mli2(case, size, target, rng):
 
 
 def _with_bias(bso, wanted):
-    """lib_nn parameters with other biases; unused channels repeat the first one."""
+    """lib_nn parameters with other biases; unused channels repeat the first bias."""
     data   = bso.data.copy()
     groups = data.shape[0]
     flat   = np.full(groups * data.shape[2], wanted[0], np.int64)

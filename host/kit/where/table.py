@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs of all cases in a table: places, values, and the quantities of their cases."""
+"""Table of all outputs: positions, values, and case quantities."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _WRONG, _RIGHT = 20_000, 80_000  #: Maximum numbers of wrong and right outputs.
 
 @dataclass(frozen=True, eq=False)
 class OutputTable:
-    """Outputs, a row each.
+    """A table with a row per output.
 
     Parameters
     ----------
     wrong : bool array, whether the output differs
-    weight : array, number of outputs that a row stands for
-    case, order, flat, size : int arrays: case number, number among all outputs, place in the
-        result, elements of the result
-    value : int array, expected
+    weight : array, number of outputs represented by the row
+    case, order, flat, size : int arrays: case number, number among all outputs, index in the
+        result, size of the result
+    value : int array, expected output
     places : {axis: (index, size)}, int arrays; -1 for results without the axis
-    quantities : {name: array}, of the cases; an object array for words, None where missing
+    quantities : {name: object array}, case quantities as ints or words; None where missing
     """
 
     wrong:      np.ndarray
@@ -55,7 +55,7 @@ class OutputTable:
 
 
 def case_numbers(case: Case) -> dict[str, Any]:
-    """Numbers and words of a Case that may separate right from wrong cases, a dict."""
+    """Quantities of a Case, ints and words, that may separate wrong from right cases, a dict."""
     facts = facts_of(case)
     shape = case.shape
     if case.operation != "network":
@@ -63,13 +63,13 @@ def case_numbers(case: Case) -> dict[str, Any]:
             axes_of(case, shape), shape, strict=True) if name in ("row", "column")}
     if "kernel_height" in facts:
         facts["kernel elements"] = facts["kernel_height"] * facts["kernel_width"]
-    facts["elements"] = facts.pop("elements", None)  # last, as channels are plainer
+    facts["elements"] = facts.pop("elements", None)  # last: channels explain more simply
     return {name: value for name, value in facts.items() if isinstance(value, int | str)}
 
 
 def table_of(cases: Sequence[Case], expected: Sequence[np.ndarray],
              results: Sequence[np.ndarray]) -> OutputTable:
-    """An OutputTable for all cases; of many outputs evenly spread ones."""
+    """The OutputTable of all cases, with evenly spread outputs if there are many."""
     total = sum(want.size for want in expected)
     masks = [(want != got).reshape(-1) for want, got in zip(expected, results, strict=True)]
     found = sum(int(mask.sum()) for mask in masks)
@@ -95,7 +95,7 @@ def table_of(cases: Sequence[Case], expected: Sequence[np.ndarray],
 
 
 def _rows(case, number, want, flat, is_wrong, weight, start):
-    """Rows for the outputs ``flat`` of a case, all right or all wrong."""
+    """Rows for the outputs ``flat`` of a case, either all right or all wrong."""
     count = len(flat)
     index = np.unravel_index(flat, want.shape)
     axes  = axes_of(case, want.shape)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of packed pixels whose outputs exceed a tile: the columns and weights of each.
+"""Columns and weights per block, if packed pixels have more outputs than a tile.
 
-The outputs of a pixel may fill some tiles and a part of another. Packed pixels share this tile: the
-end of a pixel's outputs and the beginning of the next pixel's. Each block reads only the columns in
-the windows of its own pixels.
+A pixel's outputs may fill some tiles and a part of another tile. Packed pixels share this tile: it
+has the last outputs of a pixel and the first outputs of the next. Each block reads only the columns
+in its own pixels' windows.
 """
 
 from dataclasses import replace
@@ -17,8 +17,7 @@ __all__ = ["pack_pixel_blocks", "take_columns"]
 
 
 def take_columns(linear, block, across, ways):
-    """(Block, WindowRange along columns) for the outputs of a range; None if it has none of the
-    block's.
+    """(Block, WindowRange along columns) for the outputs of a range; None if the block has none.
 
     A range has the first ``width`` packed pixels. The WindowRange counts its taps from the block's
     first weight column.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions that read strips pixel by pixel: the rows that a pass can address.
+"""Rows that a pass can address when a convolution reads single pixels from strips.
 
-Image addresses are linear modulo the strip vector count minus 1, see ``StripPixels``. The very last
-vector has no such address: outputs that read its row have a pass within the last strip.
+Image addresses are linear modulo the strip vector count minus 1, see ``StripPixels``. The last
+vector has no such address: outputs that read its row have a separate pass within the last strip.
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ def can_read_pixels(linear, pixels):
 
 
 def list_parts(linear, source):
-    """Every pass of a Linear: WindowRanges (rows, columns) and the input layout."""
+    """(WindowRanges along rows and columns, input layout) of every pass of a Linear."""
     if isinstance(source, StripPixels):
         return read_pixels(linear, source)
     return [((down, across), source) for down in linear.rows for across in linear.cols]
@@ -68,7 +68,7 @@ def _split_rows(down, pixels):
 
 
 def _unpad(window):
-    """A WindowRange as several without a border in front."""
+    """Split a WindowRange into ranges without padding in front."""
     clipped = min(-(-window.axis.pad // max(window.axis.step, 1)), window.count)
     parts   = []
     for output in range(clipped):
@@ -82,7 +82,7 @@ def _unpad(window):
 
 
 def _reach(window):
-    """First and last element that every WindowRange output reads: two arrays."""
+    """(first, last) element read by each output of a WindowRange, two arrays."""
     at    = window.at + np.arange(window.count) * window.stride
     front = np.maximum(0, window.axis.pad - np.arange(window.count) * window.axis.step)
     return at + front * window.pitch, at + (front + count_taps(window) - 1) * window.pitch
@@ -109,6 +109,6 @@ def _wraps_once(down, across, pixels):
 
 
 def _taps_behind(window):
-    """Last tap (index) inside the padding clip, for every WindowRange output."""
+    """Index of the last tap on the image, per output of a WindowRange."""
     front = np.maximum(0, window.axis.pad - np.arange(window.count) * window.axis.step)
     return front + count_taps(window) - 1

@@ -29,9 +29,8 @@ __all__ = ["written_forms"]
 def written_forms(linear, x, output, ways):
     """Every Written and Strips with fewer cycles than a pixel-by-pixel image.
 
-    The order is by cycles, then by layout vectors. Four-pixel windows come directly before the
-    first other windows that are not faster: strips that are faster than those may save later layers
-    more.
+    They are sorted by cycles, then by layout vectors. Four-pixel windows precede the first other
+    windows that are not faster, because strips that are faster may save more in later layers.
 
     Parameters
     ----------
@@ -102,8 +101,9 @@ def _pack(linear, x, count, ways, *, rows, cols):
 
 
 def _dense(linear, x, count, ways):
-    """The Written with ``count`` packed pixels on the rows of the image as they are, in vectors
-    across pixels; None where windows do not begin at equal places in their vectors.
+    """The Written with ``count`` packed pixels on unpacked image rows, whose vectors span pixels.
+
+    None if windows begin at different positions in their vectors.
     """
     *images, rows, cols, channels = x.shape
     window = linear.window[1]

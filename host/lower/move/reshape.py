@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another shape at the same addresses: no element moves."""
+"""Reshape in place: another shape at the same addresses."""
 
 from dataclasses import replace
 from math import lcm, prod
@@ -18,7 +18,7 @@ __all__ = ["ReshapeLowering", "rename_layout"]
 
 
 class ReshapeLowering(Lowering):
-    """Another shape. If no layout expresses it in place, a reordering precedes it."""
+    """Reshape without passes; if no layout expresses it, a reordering precedes it."""
 
     forms   = (Rename,)
     is_view = True

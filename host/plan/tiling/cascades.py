@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Consecutive layers depth first: row tiles of the last layer's output, each with all earlier
-layers' rows that it depends on, so that values between the layers never leave X.
+"""Depth-first execution of consecutive layers, so that values between them never leave X.
+
+A tile computes rows of the last layer's output, and all earlier rows on which they depend.
 """
 
 from __future__ import annotations
@@ -70,10 +71,10 @@ class Cascades:
         self._made: dict[tuple, tuple[Plan | Refusal, CascadeTile]] = {}
 
     def cut(self, layers: range, count: int) -> list[CascadeTile] | None:
-        """List of ``count`` CascadeTiles for a layer range; None if it is not cut by rows, an
-        empty list if a tile does not fit.
+        """Cut a layer range into ``count`` CascadeTiles, a list.
 
-        All values but the last must have their readers within the range.
+        Empty if a tile does not fit, None if the range cannot be cut by rows. All values but the
+        last must have their readers within the range.
         """
         shape = self._values[self._count + layers[-1]].shape
         parts = cut_evenly(shape[_ROWS], count) if len(shape) > _ROWS else None

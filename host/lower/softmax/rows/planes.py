@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""16-bit element planes in X, and words in Y that passes write: the workspace for a softmax."""
+"""Workspace of a softmax: 16-bit element planes in X, and Y words written by passes."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ WIDE = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
 
 @dataclass(frozen=True)
 class Planes:
-    """16-bit element planes in X, each like the input rows, at full X rows.
+    """16-bit element planes in X with the input's row layout; each begins at a full X row.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class Planes:
 
 
 class RowWords:
-    """Y words shared by all lanes: equally many for each row, an outermost index.
+    """Y words shared by all lanes, an equal number for each softmax row (outermost loop index).
 
-    They have separate Y rows, because passes write to them.
+    They have separate Y rows, because passes write them.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class RowWords:
     def read(self, index, taps=(0, 0, 0), row=None, loop=0):
         """Access to word ``index`` and the following words.
 
-        It covers every row, an output loop index each, or a single row.
+        The access covers all softmax rows, by an output loop, or a single row.
         """
         low   = self._access.low
         outer = [0, 0, 0]
