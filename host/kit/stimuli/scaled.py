@@ -78,9 +78,7 @@ def _fine(case):
 
 
 def _tflm(case, size, target, rng):
-    """Every output has the same multiplier, whose power of two is the only one in half of the
-    cases.
-    """
+    """A common multiplier for all outputs, in half of the cases a power of two."""
     layer, x = case.layer, case.inputs[0]
     factor   = target / size
     if rng.random() < 1 / 2:
