@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions that a call can break, and the status for each violation, for all MLI versions.
+"""Conditions on a call, and the status of a violation, for all MLI versions.
 
-A condition without a documented code has the code from the library's own check. For conditions that
-the library does not check: overlapping memory is a bad tensor; a window larger than the image is a
-shape mismatch for weights and a bad configuration for pooling; calls that only the golden model
-refuses are not supported.
+Without a documented status, a condition has the status of the library's own check. Conditions
+unchecked by the library have these statuses: bad tensor for overlapping memory; shape mismatch for
+weights larger than the image, bad configuration for such a pooling window; not supported for calls
+that only the golden model refuses.
 """
 
 from __future__ import annotations
@@ -69,8 +69,9 @@ class Scope(IntEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on a call: ``ok(value(call))`` is true, else ``status`` with ``text`` and the
-    value as ``show`` has it.
+    """A condition on a call: ``ok(value(call))`` is true.
+
+    A violation has ``status``, and a sentence from ``text`` and ``show(value(call))``.
     """
 
     status: mli_status
@@ -97,7 +98,7 @@ def same(values: Sequence[int | Fixed | Sequence[int | tuple[int, ...]]]) -> boo
 
 
 def label(name: str) -> str:
-    """Argument name as the documents have it."""
+    """Argument name as documented."""
     return name.rstrip("_") if isinstance(name, str) else "input"
 
 

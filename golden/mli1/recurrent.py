@@ -45,7 +45,7 @@ ACT_TABLES = {Act.TANH: TANH, Act.SIGM: SIGMOID}
 
 
 class Cell(Weighted):
-    """Base for both cells; ``x`` below is the input, a Tensor."""
+    """Base class for both cells; ``x`` below is the input, a Tensor."""
 
     h:    Tensor
     mode: RnnMode
@@ -108,7 +108,7 @@ class Cell(Weighted):
         self.check_state("Previous output", self.h, x)
 
     def check_state(self, name: str, state: Tensor, x: Tensor) -> None:
-        """Raise unless ``state`` is a Tensor with one value per weight row and the ``x`` width."""
+        """Raise unless ``state`` is a Tensor with a value per weight row and the ``x`` width."""
         check_tensor(name, state)
         if state.bits != x.bits:
             raise ValueError(f"{name} has {state.bits} bits, input has {x.bits}")
@@ -245,7 +245,7 @@ def basic_rnn_cell(x: Tensor, weights: Tensor, bias: Tensor, h: Tensor, *, out_f
 
     Parameters
     ----------
-    x : Tensor of any shape for one step, shape (steps, ...) for several
+    x : Tensor of any shape for a single step, shape (steps, ...) for several steps
     weights, bias, h, out_frac_bits, mode, act, rounding : see ``BasicRnnCell``
 
     Returns a Result; its output has the dtype of ``x`` and shape (outputs,), (steps, outputs) in

@@ -43,8 +43,7 @@ def _plain_float(value):
 
 @dataclass(frozen=True)
 class Quantisation:
-    """Real values ``(element - zero point) * scale``, with one pair per tensor or per index along
-    ``axis``.
+    """Real values ``(element - zero point) * scale``; a pair per tensor, or per index of ``axis``.
 
     Source: tensorflow/lite/schema/schema.fbs, ``QuantizationParameters``.
 
@@ -52,7 +51,7 @@ class Quantisation:
     ----------
     scales : tuple of float, >= 0, float32 values
     zero_points : tuple of int, as many as scales
-    axis : int, dimension with one scale per index; -1 for a single scale
+    axis : int, dimension with a scale per index; -1 for a single scale
     """
 
     scales:      tuple[float, ...]
@@ -137,7 +136,7 @@ class Tensor(Array):
     @classmethod
     def zeros(cls, shape: tuple[int, ...], dtype: npt.DTypeLike,
               quantisation: Quantisation | None = None) -> Tensor:
-        """Zeros, as they are in memory, of a numpy type."""
+        """A Tensor whose elements are all 0, with a numpy type."""
         return cls(np.zeros(shape, dtype), quantisation)
 
     @property
@@ -149,11 +148,11 @@ class Tensor(Array):
 
     @property
     def type_name(self) -> str:
-        """Element type as the schema spells it."""
+        """Name of the element type in the schema."""
         return _TYPES[self.data.dtype]
 
     def take(self, slices: tuple[slice, ...]) -> Tensor:
-        """The elements under ``slices``, with their scales and zero points."""
+        """The Tensor under ``slices``, with its scales and zero points."""
         kind = self.quantisation
         if kind is not None and 0 <= kind.axis < len(slices):
             kind = replace(kind, scales=kind.scales[slices[kind.axis]],

@@ -177,9 +177,9 @@ class Operation:
     Parameters
     ----------
     effect : str, verb and object as in "keeps the largest product"
-    feature : str or None, name in ``config.FEATURES`` of the logic that the operation needs
-    micro : bool, a microprogram has it too
-    holds : bool, a pass with it may save its accumulators
+    feature : str or None, name in ``config.FEATURES`` of the required logic
+    micro : bool, whether a microprogram has the operation too
+    holds : bool, whether a pass with the operation may save its accumulators
     """
 
     effect:  str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make an executable's image."""
+"""Build an executable's image."""
 
 from dataclasses import replace
 from functools import partial
@@ -34,11 +34,10 @@ _LATE   = 300       #: Cycles of waiting that are worth such tiles.
 def build_image(executable, config, memory, *, arrays=False):
     """The Image of an Executable for a CoreConfig with a DMA.
 
-    ``memory`` is the ExternalMemory for which transfers are ordered. With ``arrays`` the user's
-    values are arrays wherever transfers can arrange them, whatever that costs. InputError for a
-    network with a host computation between programs, or with values that no transfer can arrange.
-    The function builds images with the programs unchanged and with shorter programs, and returns
-    the image with the fewest predicted cycles.
+    The function builds images with unchanged and with shorter programs, and returns the image with
+    the fewest predicted cycles on ``memory``, an ExternalMemory. With ``arrays``, the user's values
+    are C-order arrays wherever transfers can arrange them, at any cost. InputError for a network
+    with a host computation between programs, or with values that no transfer can arrange.
     """
     shares = [share for share in _SHARES if share == 1 or shorten_programs(
         executable, config, config.y_rows // share) is not executable]
@@ -101,7 +100,7 @@ def _order(entries, space, contents, config, memory):
 
 
 def _place_values(executable, parts, choose, contents):
-    """Places by number for all values that transfers or the user reach; adds them to the image.
+    """Add all values of transfers and of the user to the image; returns their places by number.
 
     ``choose`` is the function from a Shared to its place.
     """
@@ -123,7 +122,7 @@ def _place_values(executable, parts, choose, contents):
 
 
 def _add_place(place, shared, first, contents):
-    """The place with its offset in the image, whose bytes there are the values' first contents."""
+    """Add the values' initial content to the image; returns the place with its offset there."""
     known = [first[number].data for number in shared.numbers if number in first]
     block = (place.encode(known[0].reshape(shared.blank.shape)) if known
              else np.zeros(place.bytes, np.uint8))
@@ -131,7 +130,7 @@ def _add_place(place, shared, first, contents):
 
 
 def _is_alike(one, other):
-    """Whether copying the bytes copies the value."""
+    """Whether a copy of the bytes is a copy of the value."""
     if isinstance(one, ElementPlace) and isinstance(other, ElementPlace):
         return one.less == other.less and np.array_equal(one.places, other.places)
     return type(one) is type(other) and replace(one, offset=0, layout=one.layout.at(0)) == replace(

@@ -49,7 +49,7 @@ class ListCycles:
 
 
 def cycles_of(entries, config, memory):
-    """List of the cycles of each entry by itself."""
+    """Cycles of each entry alone, a list."""
     cycles, known = [], {}
     for entry in entries:
         if isinstance(entry, RunEntry):
@@ -64,9 +64,9 @@ def cycles_of(entries, config, memory):
 def predict_list(ordered, config, memory):
     """ListCycles for an Ordered on a CoreConfig with an ExternalMemory.
 
-    Commands are fetched in list order; programs follow one another, and so do transfers, and each
-    command waits for its counts. A program's results precede the words that a load writes to the
-    same memory, which slows the load down.
+    Commands are fetched in list order. Programs run in sequence, and so do transfers; each command
+    waits for its counts. A program's results have priority over words that a load writes to the
+    same memory, which delays the load.
     """
     alone = cycles_of(ordered.entries, config, memory)
     end, _, idle = simulate(_works(ordered, alone, config, memory))
@@ -80,13 +80,13 @@ def predict_list(ordered, config, memory):
 
 
 def start_times(ordered, config, memory):
-    """List of the start cycles of an Ordered's entries if no queue delays them."""
+    """Start cycles of an Ordered's entries without delays by queues, a list."""
     alone = cycles_of(ordered.entries, config, memory)
     return simulate(_works(ordered, alone, config, memory), queue=len(alone))[1]
 
 
 def _works(ordered, alone, config, memory):
-    """Works for the Ordered's entries, which take ``alone`` cycles by themselves."""
+    """Works for an Ordered's entries; ``alone`` are the cycles of each entry alone."""
     works = []
     for entry, runs, moves, cycles in zip(ordered.entries, ordered.runs, ordered.moves, alone,
                                           strict=True):
@@ -118,7 +118,10 @@ def _writes(move, cycles, config):
 
 
 def _phases(program, config):
-    """A phase per pass of a program: its cycles, and the cycle shares in which results come."""
+    """Phases of a program, a deque of [cycles, {Region: share of cycles with a result}].
+
+    There is a phase per pass; a program with a loop is a single phase.
+    """
     predicted, order = predict(program, config), list(execution_order(program))
     results = [{} if program[index].accumulate.hold else {
         REGION_OF[program[index].epilogue.z_memory]:

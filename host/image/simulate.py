@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A command list over time: programs beside transfers, with the core's queues."""
+"""Simulate a command list: programs and transfers in parallel, with the core's queues."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -12,15 +12,15 @@ _QUEUE = 2     # commands of a kind ahead of the decoder, one of them at work or
 
 @dataclass
 class Work:
-    """A waiting or working command.
+    """A waiting or running command.
 
     Parameters
     ----------
-    is_run : bool, a program, else a transfer
+    is_run : bool, whether it is a program, not a transfer
     decode : float, cycles from the preceding command until it is decoded
     after : int, commands of the other kind that end before it begins
-    phases : deque of lists: cycles left, and by Region the cycle shares in which it writes
-    reads : float, cycle share in which a program has a step, or a store reads X
+    phases : deque of [cycles left, share of cycles with a write by Region]
+    reads : float, share of cycles in which a program has a step, or a store reads X
     """
 
     is_run: bool
@@ -51,9 +51,9 @@ def simulate(works, *, queue=_QUEUE):
     """(Cycle in which the last Work ends, start cycle list, list of cycles without a program before
     each run and after the last), Works in list order.
 
-    Programs follow one another, and so do transfers. The next command is decoded once the preceding
-    command is in the queue for its kind, which holds ``queue`` commands including the active
-    command. The Works are used up.
+    Programs run in sequence, and so do transfers. The next command is decoded once the preceding
+    command is in the queue of its kind, which holds ``queue`` commands, the running command
+    included. The Works are consumed.
     """
     return _Simulation(works, queue).run()
 
@@ -88,7 +88,7 @@ class _Simulation:
         return self._now, self._starts, [*self._idle, self._now - self._ran]
 
     def _begin(self):
-        """Begin commands that need not wait; returns whether a command has begun."""
+        """Begin all commands that can begin; returns whether there was such a command."""
         begun = False
         for kind, held in self._held.items():
             if self._active[kind] is None and held and self._ended[not kind] >= held[0][1].after:
@@ -112,8 +112,10 @@ class _Simulation:
 
 
 def _rates(run, move):
-    """Rates for a program and a transfer beside it: program results precede the words that a load
-    writes to the same memory, and a store's read takes a step's cycle.
+    """Rates of a program and a simultaneous transfer.
+
+    Program results have priority over words that a load writes to the same memory; a store's read
+    takes a step's cycle.
     """
     if not (run and move):
         return 1.0, 1.0

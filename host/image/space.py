@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All writable core words of a single index, and the words touched by programs and transfers."""
+"""A common index for all writable core words, and the words that programs and transfers use."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _HALF     = 2  # bytes
 
 
 class Space:
-    """16-bit words of all core regions within reach of transfers, numbered from 0.
+    """16-bit words of all core regions that transfers can reach, numbered from 0.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Space:
 
 
 def join(slices):
-    """The words of slices as the fewest slices, in ascending order."""
+    """Join slices to the fewest slices with the same words, in ascending order."""
     joined = []
     for each in sorted({(part.start, part.stop) for part in slices}):
         if joined and each[0] <= joined[-1][1]:

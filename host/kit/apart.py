@@ -44,7 +44,7 @@ class Stimulus:
 
 
 def tell_apart(groups: Groups, one: Rule, other: Rule) -> Stimulus | None:
-    """Stimulus that distinguishes the Rules ``one`` and ``other``, None if none was found.
+    """A Stimulus that distinguishes the Rules ``one`` and ``other``, or None.
 
     The search varies only the sum, so it cannot distinguish rules with earlier differences, for
     example in the bias.
@@ -63,7 +63,7 @@ def tell_apart(groups: Groups, one: Rule, other: Rule) -> Stimulus | None:
 
 
 def _alone(sums, values):
-    """Sums whose outputs have the sums ``values`` [values, outputs], one after another."""
+    """Sums whose totals are ``values`` [values, outputs], in C order."""
     short = ({name: getattr(sums, name)[:1] for name in ROWS}  # products are not taken over
              | {name: getattr(sums, name)[:0] for name in TERMS})
     taken = replace(sums, **short).take(np.tile(np.arange(sums.count), len(values)))
@@ -83,7 +83,7 @@ def _edges(sums):
 
 
 def _boundaries(sums):
-    """Sums next to where outputs change in the library, found by halving."""
+    """Sums next to the library's output changes, found by bisection."""
     shape = _GOALS, sums.count
     low, high = (np.full(shape, end, np.int64) for end in container(_BITS))
 

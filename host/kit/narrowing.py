@@ -46,8 +46,8 @@ class Narrowing:
     acc_bits, acc_limit, when, block, folded, bias_bits, bias_limit, bias_after, padding, zero,
         activation, counted, inputs, inputs_once, apart, unsigned_inputs, unsigned_weights,
         raw_inputs, raw_weights, left_after : see ``Rule``
-    input_bits, weight_bits : stored widths; 0 if elements are no stored ones
-    base : amount by which stored elements and weights are above those here: 128 for uint8
+    input_bits, weight_bits : stored widths; 0 if elements are not stored
+    base : stored elements and weights minus these elements and weights: 128 for uint8
     mean : bool, whether the output is a window mean
     terms : shift count for each input in a tensor sum, 1 or 2; 0 for other operations
     terms_bits : the inputs' ``last_bits``

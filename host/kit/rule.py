@@ -41,7 +41,7 @@ class Rule:
     Parameters
     ----------
     first, last : Rounding at the first of two shifts, and at the last or only shift
-    once : bool, whether a single shift replaces the library's two
+    once : bool, whether a single shift replaces the library's two shifts
     multiplier_bits : int, multiplier width with its sign
     multiplier_rounding : Rounding for a shortened multiplier; FLOOR if None
     acc_bits, acc_limit, when : accumulator width, Limit and When
@@ -49,8 +49,8 @@ class Rule:
     folded : bool, whether the bias absorbs the input zero point, instead of the elements
     bias_bits, bias_limit : bias width and Limit
     unsigned_inputs, unsigned_weights : bool, whether stored elements count as numbers from 0 on
-    raw_inputs, raw_weights : bool, whether products are those of stored numbers, without the zero
-        point of the inputs, or of the weights
+    raw_inputs, raw_weights : bool, whether products ignore the zero point of the inputs, or of the
+        weights
     left_after : bool, whether a left shift follows the multiplication
     middle_bits, middle_limit : width and Limit of the result of the first of two shifts
     bias_after : bool, whether the bias is scaled and rounded separately, then added
@@ -132,7 +132,7 @@ class Rule:
 
 @cache
 def _kinds() -> dict[str, type]:
-    """{field of a Rule: type of its values}; a search makes thousands of Rules."""
+    """{Rule field: type of its values}, cached because a search makes thousands of Rules."""
     return {name: get_args(hint)[0] for name, hint in get_type_hints(Rule).items()}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Network images distributed over processes, each with its own device."""
+"""Distribute images over processes, each with its own device."""
 
 import atexit
 from contextlib import ExitStack
@@ -18,12 +18,12 @@ START = 1.0  #: Start time of other processes, s.
 
 def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
                        progress=lambda: None, reset_states=False):
-    """``classify`` in several processes: an Inference that differs only in its times.
+    """``classify`` in several processes; the Inference differs only in its times.
 
     Parameters
     ----------
     device : this process's open Device, or None for only the golden kernels
-    opener : picklable function without arguments, to open another such device
+    opener : picklable function without arguments that opens an equal device
     jobs : int, process count; None for a process per CPU core if the first image's time justifies
         it; 1 if states persist between images
     reset_states : bool, whether states are reset for every image
@@ -44,7 +44,7 @@ def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
 
 
 def _run_here(session, images, inference, jobs, progress):
-    """Add all images' runs, or only the first image's if the others justify more processes."""
+    """Add the runs of all images; only of the first image if the others justify more processes."""
     begin = perf_counter()
     for index, inputs in enumerate(images):
         inference.add(run_image(session, inputs, index))
@@ -60,7 +60,7 @@ def _is_worth(seconds, images):
 
 
 def _spread(work, rest, inference, progress):
-    """Add the images ``rest``'s runs in order; each process takes an image after the other."""
+    """Add the runs of the images ``rest`` in order; each process runs an image at a time."""
     runs, begin = {}, None
     with Workers(inference.jobs, "A process that classified inputs", begin=_Here.begin,
                  arguments=work, error=DeviceError) as workers:
@@ -85,7 +85,7 @@ class _Here:
 
     @classmethod
     def run(cls, index):
-        """(ImageRun of an image, its seconds)."""
+        """(ImageRun of an image, seconds)."""
         if cls.session is None:
             stack = ExitStack()
             atexit.register(stack.close)

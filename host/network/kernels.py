@@ -21,7 +21,7 @@ def _layers(package, library):
 
 
 def _spell(name):
-    """``FullyConnected`` as ``fully_connected``, ``Conv2d1x1`` as ``conv2d_1x1``."""
+    """``fully_connected`` from ``FullyConnected``, ``conv2d_1x1`` from ``Conv2d1x1``."""
     words = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", re.sub(r"(\dd)(\d)", r"\1_\2", name))
     return words.lower()
 

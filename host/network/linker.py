@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network as a single executable: the core's plan, and the host-computed layers."""
+"""Link a network to an executable: the core's plan, and the layers of the host."""
 
 from dataclasses import dataclass
 
@@ -50,8 +50,9 @@ def compile_network(network, config, *, cells=False, cascades=False):
 
 
 def plan_core(network, core, config, *, cascades=False):
-    """The plan for a Division's parts, a PartedPlan for several, None without a part. InputError
-    for layers that do not fit the size.
+    """The plan of a Division: a PartedPlan for several parts, None without a part.
+
+    InputError for layers that do not fit the size.
     """
     apart = len(core.parts) > 1
     plans = [plan_nodes(network, part.nodes, part.blanks, config, outputs=part.outputs,
@@ -60,13 +61,13 @@ def plan_core(network, core, config, *, cascades=False):
 
 
 def plan_nodes(network, nodes, inputs, config, **options):
-    """Plan for some network Nodes; see ``plan_core``, and ``make_plan`` for the options."""
+    """The plan of Nodes; see ``plan_core``, and ``make_plan`` for the options."""
     with translate_refusals(f"{network.name} on size {config.name}", OverflowError, ValueError):
         return make_plan(config, nodes, *inputs, **options)
 
 
 def link_network(network, core, plan, config, *, cells=False, checked=False):
-    """Linked for a Network, its Division and the core's plan, or None without a plan.
+    """The Linked of a Network, its Division, and the core's plan or None.
 
     With ``checked`` the host reads every layer output still in memory, and the new cell states.
     """
@@ -123,7 +124,7 @@ def _emit_parts(network, core, plan, builder, states, cells, *, checked):
 
 
 def _number(states, first):
-    """Numbers for layer states, from ``first`` on, in the same nesting."""
+    """Value numbers from ``first`` on for layer states, in the states' nesting."""
     numbers = iter(range(first, first + sum(map(len, states))))
     return tuple(tuple(next(numbers) for _ in own) for own in states)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words between host and core per network input, and their transfer time."""
+"""Words between host and core per input, and their transfer time."""
 
 from dataclasses import asdict, dataclass
 
@@ -63,7 +63,7 @@ class Traffic:
         return self.seconds_at(BAUD)
 
     def seconds_at(self, baud):
-        """Seconds over a link of ``baud`` bits a second."""
+        """Transfer time over a link with ``baud`` bits per second, seconds."""
         return self.frame_bytes * _BYTE_BITS / baud
 
     def as_json(self, clock=CLOCK):
@@ -83,7 +83,7 @@ class Traffic:
                 + self.say_computed("; "))
 
     def say_computed(self, before=""):
-        """Words on the layers of the host, behind ``before``; empty if there are none."""
+        """Phrase about the host's layers, behind ``before``; empty if there are none."""
         count = self.computed
         return f"{before}the host computes {_count(count, 'layer')}, not timed" * bool(count)
 

@@ -19,12 +19,12 @@ def is_unsigned(value):
 
 
 def as_signed(tensor):
-    """int8 Tensor with the same real values as a uint8 Tensor."""
+    """The int8 Tensor with the real values of a uint8 Tensor."""
     return Tensor((tensor.data ^ _HALF).view(np.int8), _less(tensor.quantisation))
 
 
 def as_unsigned(tensor, kind):
-    """uint8 Tensor with the same real values as an int8 Tensor, in ``kind``'s format."""
+    """The uint8 Tensor with the real values of an int8 Tensor, in ``kind``'s format."""
     return replace(kind, data=tensor.data.view(np.uint8) ^ _HALF)
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs cut into shorter programs, each of which waits only for its own transfers.
+"""Cut programs into shorter programs, which wait only for their own transfers.
 
-A program on all of Y starts after its last constant has been loaded, and no later constant
-replaces its first constant until it has ended. A cut program begins with its first constants, and
-frees them as it runs. In the same way a layer begins with the first rows of its input, and its
-first results leave while it makes the last.
+An uncut program starts after its last constant is loaded, and keeps all constants until it ends.
+A cut program starts after its first constants are loaded, and frees them as it runs. In the same
+way a layer starts with the first rows of its input, and its first results are stored before it
+ends.
 """
 
 from dataclasses import replace
@@ -63,8 +63,9 @@ def shorten_programs(executable, config, rows, tiles=None, late=()):
 
 
 def _edges(run, index):
-    """Whether transfers into X come before the Start at ``index``, and out of X behind it, with no
-    other Start between.
+    """(whether transfers into X precede, whether transfers out of X follow the Start at ``index``).
+
+    Transfers beyond another Start do not count.
     """
     found = []
     for steps, kind in ((run[:index][::-1], Write), (run[index + 1:], Read)):
@@ -74,7 +75,7 @@ def _edges(run, index):
 
 
 def _keep(arrays, key, config, rows, edges, spare):
-    """A program's piece keys; ``arrays`` receives the pieces."""
+    """Keys of a program's pieces; adds the pieces to ``arrays``."""
     program = arrays[key]
     passes, ends = _cut_edges(program, config.ways, edges, spare)
     passes, ends = _cut_tiles(passes, ends, config.ways, rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functional coverage: values that a device has seen, and values it has not."""
+"""Functional coverage: values with and without a case."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _bin(quantity, value):
 
 
 def _ends(expected):
-    """Number of cases with outputs at the lowest value, at the highest value, and between."""
+    """Case counts with outputs at the lowest and at the highest value, and between."""
     counts: dict[str, int] = dict.fromkeys(_OUTPUTS, 0)
     for values in expected:
         limits = np.iinfo(values.dtype)
@@ -84,8 +84,8 @@ def _ends(expected):
 
 
 def _sums(cases):
-    """Number of cases with sums at each exact position between two outputs, on each side of a clip,
-    and with partial sums and biases of each magnitude.
+    """Case counts by exact position between two outputs, by side of a clip, and by magnitude of
+    partial sums and biases.
     """
     bins = {"sums that are": dict.fromkeys(_TIES, 0), "outputs beside a clip": {},
             "largest partial sum": {}, "largest bias": {}}
@@ -110,7 +110,7 @@ def _sums(cases):
 
 
 def _partial(sums):
-    """Lowest and highest sum on the way to each output, the bias included."""
+    """(lowest, highest) partial sum of each output, bias included."""
     running = np.cumsum(np.concatenate([sums.bias[np.newaxis], sums.products]), axis=0)
     return running.min(axis=0), running.max(axis=0)
 
@@ -130,7 +130,7 @@ def _size(bits):
 
 
 def _expected(cases):
-    """Bins that should have a case: up to the limit of the library."""
+    """Bins that should have a case: magnitudes up to the library's limit."""
     limit = max(limit_of(case, sums_of(case, np.zeros(1, int))) for case in cases[:_FEW])
     return [_size(sign * bits) for sign in (-1, 1) for bits in range(_SMALL + 1, limit + 1)]
 

@@ -43,8 +43,9 @@ def write_readmemh(folder: Path | str, cases: Sequence[Case]) -> None:
 
 
 def write_numbers(folder: Path | str, columns: Columns) -> None:
-    """Write Columns to ``folder``, which is created if necessary, a file per operand and one for
-    the rows; InputError if that is impossible.
+    """Write Columns to ``folder``, created if necessary: a file per operand, and a file of rows.
+
+    InputError if a file cannot be written.
     """
     folder = Path(folder)
     try:
@@ -56,7 +57,7 @@ def write_numbers(folder: Path | str, columns: Columns) -> None:
 
 
 def _hex(array):
-    """One number per line, two's complement."""
+    """Hexadecimal text with a number per line, two's complement."""
     bits  = 8 * array.itemsize
     words = array.reshape(-1).astype(np.int64).astype(np.uint64) & np.uint64((1 << bits) - 1)
     return "".join(f"{int(word):0{bits // 4}x}\n" for word in words)
@@ -123,7 +124,7 @@ endmodule
 
 
 def _device(columns):
-    """Text of the file that the user completes."""
+    """Text of the file to be completed by the user."""
     first = next(iter(columns.arrays))
     return f"""\
     // Put your device here. Clocks, its instance and what drives it may stand in front of the task.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Killer order: cheap tests first, and tests that killed a mutant's neighbours."""
+"""Test order: cheap tests first, and killers of a mutant's neighbours."""
 
 __all__ = ["Order"]
 
@@ -7,16 +7,16 @@ _NEAR = 8  #: Lines between neighbours.
 
 
 class Order:
-    """Test order that learns from killed mutants.
+    """Test order, learned from killed mutants.
 
-    A test's score is its chance to kill, estimated from earlier mutants, by its time.
+    A test's score is its kill probability, estimated from earlier mutants, per second.
     """
 
     def __init__(self):
         self._kills = []  # (file, line, test)
 
     def learn(self, mutant, test):
-        """Note that ``test`` (str) killed a Mutant."""
+        """Record the kill of a Mutant by ``test`` (str)."""
         self._kills.append((mutant.file, mutant.line, test))
 
     def sort(self, mutant, seconds):

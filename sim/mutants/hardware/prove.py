@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equivalence proofs: no component input tells a mutant from the original.
+"""Prove that a mutant equals the original for all component inputs.
 
-The innermost component with the mutant is converted twice, and yosys shows by induction that every
-register and output is equal from equal states on. A mutant that differs in states that are never
-reached is not proved. ``python -m xymac.sim.mutants.hardware.prove REQUEST`` is the process with
+The innermost component with the mutant is converted twice, and yosys proves by induction that equal
+states lead to equal registers and outputs. The proof fails for a mutant that differs only in
+unreachable states. ``python -m xymac.sim.mutants.hardware.prove REQUEST`` is the process with
 the rewritten sources.
 """
 

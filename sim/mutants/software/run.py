@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run mutants: choose tests, ask the processes that fork, confirm a kill, keep the result."""
+"""Run mutants: choose tests, run them in forks, confirm a kill, store the result."""
 
 import threading
 from collections import defaultdict
@@ -110,7 +110,7 @@ class Runner:
         return self._result(mutant, tests, answer, sum(each["seconds"] for each in answers))
 
     def _run_fresh(self, server, change, tests):
-        """Answers from fresh processes, some test files after the other."""
+        """Answers from fresh processes, with some test files each, in sequence."""
         files, answers = list(dict.fromkeys(test.file for test in tests)), []
         for start in range(0, len(files), _CHUNK):
             some = files[start:start + _CHUNK]
@@ -121,7 +121,7 @@ class Runner:
         return answers
 
     def _confirmed(self, server, way, change, tests):
-        """Answer to a mutant, leaving out tests that fail or hang without it."""
+        """Answer to a mutant, without tests that fail or hang without the mutant."""
         seconds = 0.0
         while True:
             answer   = _ask(server, tests, **change)
@@ -134,7 +134,7 @@ class Runner:
                 raise InputError(f"{answer['by']} fails without a mutant: {answer.get('error')}")
 
     def _is_sound(self, server, way, name, tests):
-        """Whether a test passes in the same way without a mutant."""
+        """Whether a test passes without a mutant, in the same kind of process."""
         chosen = [test for test in tests if test.name == name] or tests
         key    = way, *(test.name for test in chosen)
         if key not in self.sound:

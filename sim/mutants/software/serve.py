@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that fork for each mutant: with all tests collected, or fresh.
+"""Processes that fork for each mutant, with collected tests or fresh.
 
-A request and an answer are a JSON line each. A request's child ends at the first failure, at a
-test's processor-time limit, or after its last test.
+Requests and answers are JSON lines. A request's child process ends at the first failure, at the
+processor-time limit of a test, or after its last test.
 """
 
 import json
@@ -76,7 +76,7 @@ def _guarded(work):
 
 
 def open_fresh(project, modules):
-    """Server whose children import the sources with a mutant in them."""
+    """A Server whose children import the mutated sources."""
     def serve(end):
         for name in sorted(modules):
             _preload(name)
@@ -86,7 +86,7 @@ def open_fresh(project, modules):
 
 
 def open_warm(project, files):
-    """Server that has collected the test files; children swap code."""
+    """A Server with collected test files, whose children swap code."""
     def serve(end):
         run_pytest(project, files, lambda session: _serve_warm(project, session, end))
 
@@ -163,7 +163,7 @@ def _run_items(items, tests, failures, ran, note):
 
 
 def _found(items, tests):
-    """Collected tests and their seconds; with renamed cases, the function's every case."""
+    """Collected tests and their seconds; if cases are renamed, all cases of the function."""
     names  = {name for name, _ in tests}
     chosen = {name: (items[name], seconds) for name, seconds in tests if name in items}
     for name, seconds in tests:
@@ -175,7 +175,7 @@ def _found(items, tests):
 
 
 def _limit(seconds):
-    """End this process by a signal after so much processor time from now."""
+    """End this process by a signal after ``seconds`` of further processor time."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
@@ -224,13 +224,13 @@ def _child(request, run, writes):
 
 
 def _size_here():
-    """This process's address space, bytes; 0 where the system does not tell."""
+    """This process's address space, bytes; 0 if the system does not report it."""
     path = Path("/proc/self/statm")
     return int(path.read_text().split()[0]) * resource.getpagesize() if path.exists() else 0
 
 
 def _read_all(reads, end):
-    """A child's whole output, and whether it was too late."""
+    """(whole output of a child, whether it exceeded its time)."""
     parts = []
     while True:
         left = end - time.monotonic()

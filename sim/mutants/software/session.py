@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests collected by pytest in a process, run at will: whole files once, or some in forks."""
+"""Collect tests with pytest in a process, to run whole files, or some tests in forks."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ class _Loop:
 
 
 def _settle(hypothesis):
-    """The same examples every time, none shrunk, none kept."""
+    """Make hypothesis deterministic, without shrinking and without a database."""
     phases = hypothesis.Phase.explicit, hypothesis.Phase.generate
     hypothesis.settings.register_profile(
         "mutants", database=None, deadline=None, derandomize=True, phases=phases)
@@ -32,7 +32,7 @@ def _settle(hypothesis):
 
 
 class Failures:
-    """A pytest plugin that notes the first failure, in a test or a collection."""
+    """A pytest plugin that records the first failure of a test or of collection."""
 
     def __init__(self):
         self.first = None
@@ -47,7 +47,7 @@ class Failures:
 
 
 def _error(report):
-    """A failure's last line."""
+    """Last line of a failure."""
     text = str(getattr(report.longrepr, "reprcrash", None) or report.longreprtext)
     lines = [line for line in text.splitlines() if line.strip()]
     return lines[-1].strip()[:200] if lines else ""
@@ -68,7 +68,7 @@ def run_pytest(project, files, serve, plugins=()):
 
 
 def run_item(item, following):
-    """Run a collected test; ``following`` is the next, or None after the last."""
+    """Run a collected test; ``following`` is the next test, None for the last test."""
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mutant's code, in live functions, or in a fresh process's modules."""
+"""Put a mutant's code into live functions, or into a fresh process's modules."""
 
 import builtins
 import functools
@@ -48,8 +48,8 @@ def clear_caches(caches):
 def swap(path, source, tree, functions):
     """Give ``functions`` in the file ``path`` a mutated tree's code.
 
-    Nested and decorated functions, methods and closures too: each function whose code, or code
-    inside, has changed. Returns how many functions changed, 0 if no function holds the code.
+    This includes nested and decorated functions, methods and closures. Returns the number of
+    changed functions; 0 if no function contains the changed code.
     """
     old = _codes(compile(source, path, "exec", dont_inherit=True))
     new = _codes(compile(tree, path, "exec", dont_inherit=True))
@@ -65,7 +65,7 @@ def swap(path, source, tree, functions):
 
 
 def _codes(module):
-    """Code objects inside a module's by name, line and their order among equals."""
+    """Code objects of a module by name, line, and order among equal names and lines."""
     found, stack = {}, [module]
     while stack:
         code  = stack.pop()
