@@ -75,9 +75,11 @@ def _read_rows(path):
             for row in csv.reader(lines, delimiter=delimiter) if any(row)]
     if rows and rows[0][-1].lower() in _HEADS:
         rows = rows[1:]
+    if not rows:
+        raise InputError(f"{path} must have a row for each input, and has none")
     widths = {len(row) for row in rows}
     if widths not in ({1}, {2}):
-        counts = ", ".join(map(str, sorted(widths))) or "no"
+        counts = ", ".join(map(str, sorted(widths)))
         raise InputError(f"{path} must have the columns file and label, or label alone, not "
                          f"{counts} columns")
     return rows
@@ -93,7 +95,14 @@ def _order(path, rows, images):
     if not images.files:
         raise InputError(f"{path} must have labels alone, one for each input in order: the inputs "
                          f"are an array and have no file names")
-    labels = dict(rows)
+    labels = {}
+    for file, label in rows:
+        if labels.setdefault(file, label) != label:
+            raise InputError(f"{path} must have one label of {file}, not {labels[file]} and "
+                             f"{label}")
+    if not any(Path(file).suffix for file in labels):
+        raise InputError(f"{path} must have the columns file and label in this order: its first "
+                         f"column names no file, as in {rows[0][0]!r}")
     found  = [_find(path, labels, Path(file)) for file in images.files]
     return np.array(found)
 

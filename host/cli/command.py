@@ -4,6 +4,7 @@
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from xymac.hdl.config import CORES, SIZES, find_size
 from xymac.host.errors import InputError, suggest
@@ -19,6 +20,9 @@ GOLDEN   = "golden"         #: The backend without a device.
 _MIB     = 20               #: log2 of the bytes in a mebibyte.
 _DEVICES = "xymac.devices"  #: Entry points of the other backends.
 _BOARDS  = "xymac.boards"   #: Entry points of boards.
+_WRITTEN = ("json", "plot", "outputs", "waves")  #: Options that name a file to write.
+#: Options that name a file to read.
+_READ    = ("network", "images", "data", "labels", "classes", "float", "golden")
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,29 @@ class Command:
                                  "it is unpacked (default: %(default)s)")
 
     def run(self, options, console):
-        """Execute the command; returns the exit code."""
+        """Execute the command; returns the exit code.
+
+        InputError if a file to write is another one, or is read.
+        """
+        _check_apart(options)
         with set_limit(options.read_limit << _MIB):
             return self.execute(options, console)
+
+
+def _check_apart(options):
+    """Raise InputError if a file to write is also another option's file."""
+    seen = {}
+    for name in (*_READ, *_WRITTEN):
+        text = getattr(options, name, None)
+        if not isinstance(text, str):
+            continue
+        path = Path(text)
+        if path.exists() and not path.is_file():  # a folder, or a device such as /dev/stdout
+            continue
+        other = seen.setdefault(path.resolve(), name)
+        if name in _WRITTEN and other != name:
+            argument = "NET" if other == "network" else f"--{other}"
+            raise InputError(f"--{name} would overwrite {text}, the file of {argument}")
 
 
 def positive(text):

@@ -3,6 +3,7 @@
 
 from argparse import ArgumentTypeError
 
+from xymac.host.errors import InputError
 from xymac.host.network.inference import each_input
 from xymac.host.network.inputs.images import load_images
 from xymac.host.network.inputs.pixels import parse_range
@@ -40,8 +41,10 @@ def read_example(options, network):
 def read_inputs(path, network, limit, pixels=None):
     """The first ``limit`` Images in ``path``, or a random image without a path.
 
-    ``pixels`` is the PixelRange for image files, or None.
+    ``pixels`` is the PixelRange for image files, or None; InputError for a range without a path.
     """
+    if pixels and not path:
+        raise InputError("--pixels is for the pixels of --images, which is missing")
     images = load_images(path, network, pixels) if path else random_images(network, SEED)
     return images.first(limit)
 

@@ -37,6 +37,9 @@ from .waves import add_waves, check_waves
 
 __all__ = ["COMMAND"]
 
+_UNCOUNTED = (GOLDEN, "machine")  #: Backends without cycles of layers.
+
+
 def _add_arguments(parser):
     parser.add_argument("network", metavar="NET", nargs="?",
                         help="network: a .tflite file of int8 or int16 values, an .npz file "
@@ -137,6 +140,8 @@ def _run_network(options, console):
     network = load_model(options.network)
     _check_files(options, network)
     extra = device_options(options)
+    if options.clock and options.backend in _UNCOUNTED:
+        raise InputError(f"--clock needs cycles, and the backend {options.backend} counts none")
     take_clock(options)
     check_waves(options)
     check_jobs(options, network)

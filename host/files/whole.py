@@ -18,7 +18,10 @@ def make_folder(path):
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"Cannot make the folder {path}: {error.strerror}") from error
+        blocked = next((each for each in (Path(path), *Path(path).parents)
+                        if each.exists() and not each.is_dir()), None)
+        raise InputError(f"Cannot make the folder {path}: "
+                         + (f"{blocked} is a file" if blocked else error.strerror)) from error
 
 
 @contextmanager

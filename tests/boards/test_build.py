@@ -242,5 +242,5 @@ def test_a_folder_that_cannot_be(tools, tmp_path, capsys):
 
     assert main(["build", "--board", "ulx3s-25f", "-o", str(tmp_path / "out")]) == 2
 
-    assert capsys.readouterr().err == (f"xymac build: Cannot make the folder {tmp_path}/out: File "
-                                       f"exists\n")
+    assert capsys.readouterr().err == (f"xymac build: Cannot make the folder {tmp_path}/out: "
+                                       f"{tmp_path}/out is a file\n")

@@ -79,4 +79,4 @@ def test_an_unwritable_folder_is_one_sentence(tmp_path, capsys, monkeypatch):
 
     error = capsys.readouterr().err
     assert code == 2
-    assert re.fullmatch(r"xymac verilog: Cannot make the folder .*below: Not a directory\n", error)
+    assert re.fullmatch(r"xymac verilog: Cannot make the folder .*below: .* is a file\n", error)

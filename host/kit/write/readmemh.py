@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xymac.host.errors import InputError
-from xymac.host.files import write_file
+from xymac.host.files import make_folder, write_file
 from xymac.host.files.licence import LICENCE
 
 from .columns import columns_of
@@ -48,10 +47,7 @@ def write_numbers(folder: Path | str, columns: Columns) -> None:
     InputError if a file cannot be written.
     """
     folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot make {folder}: {error.strerror}") from error
+    make_folder(folder)
     for name, array in (columns.arrays | {_CASES: columns.rows}).items():
         write_file(folder / f"{name}.hex", _hex(array))
 

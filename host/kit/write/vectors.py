@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xymac.host.errors import InputError
-from xymac.host.files import write_file, write_whole
+from xymac.host.files import make_folder, write_file, write_whole
 from xymac.host.files.arrays import write_arrays
 from xymac.host.vectors.files import INDEX
 
@@ -44,10 +44,7 @@ def write_vectors(folder: Path | str, cases: Sequence[Case]) -> None:
             "file": file, "config": call.config,
             "inputs": {name: f"c{number}_{name}" for name in call.inputs},
             "expected": {call.variant: {call.output: out}}})
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot make {folder}: {error.strerror}") from error
+    make_folder(folder)
     for file, held in arrays.items():
         with write_whole(folder / file) as path, path.open("wb") as stream:
             write_arrays(stream, held)

@@ -10,7 +10,8 @@ from xymac.host.errors import InputError
 __all__ = ["number_labels", "number_texts"]
 
 _SHOWN  = 10  #: Class names in a sentence.
-_NUMBER = re.compile(r"-?\d+")
+_NUMBER = re.compile(r"-?\d{1,99}")
+_LIMIT  = 1 << 63  #: Above every int64.
 
 
 def number_labels(what, labels, count, classes=()):
@@ -39,7 +40,15 @@ def number_labels(what, labels, count, classes=()):
     if labels.dtype.kind not in "iubf" or not np.all(labels == np.floor(labels)):
         raise InputError(f"{what} must be integers or texts, not {labels.dtype}"
                          f"{' with fractions' * (labels.dtype.kind == 'f')}")
-    return labels.astype(np.int64), tuple(classes)
+    return _as_int64(what, labels.tolist()), tuple(classes)
+
+
+def _as_int64(what, labels):
+    """Integral numbers as int64, an array; InputError beyond 64 bits."""
+    wide = next((label for label in labels if not -_LIMIT <= label < _LIMIT), None)
+    if wide is not None:
+        raise InputError(f"{what} must have at most 64 bits, not {wide}")
+    return np.array([int(label) for label in labels], np.int64)
 
 
 def _is_one_hot(labels):
@@ -54,8 +63,8 @@ def number_texts(what, texts, classes=()):
     """
     known = {name: number for number, name in enumerate(classes)}
     if all(text in known or _NUMBER.fullmatch(text) for text in texts):
-        return np.array([known[text] if text in known else int(text) for text in texts],
-                        np.int64), tuple(classes)
+        return _as_int64(what, [known[text] if text in known else int(text)
+                                for text in texts]), tuple(classes)
     if classes:
         wrong = next(text for text in texts if text not in known)
         more  = ", ..." * (len(classes) > _SHOWN)

@@ -39,17 +39,21 @@ def labelled_files(path):
     """(image files, their labels or None): ``path`` itself, or a folder's image files by name.
 
     A folder without image files may have folders of them: the labels are the names of these
-    folders, an array of str.
+    folders, an array of str. InputError for image files beside such folders.
     """
     path = Path(path)
     if not path.is_dir():
         if not path.is_file():
             raise InputError(f"There is no file {path}")
         return [path], None
-    if files := _pictures(path):
-        return files, None
-    folders = {folder: _pictures(folder) for folder in sorted(path.iterdir()) if folder.is_dir()}
-    files   = [file for each in folders.values() for file in each]
+    alone   = _pictures(path)
+    folders = [folder for folder in sorted(path.iterdir()) if folder.is_dir()]
+    files   = [file for folder in folders for file in _pictures(folder)]
+    if alone and files:
+        raise InputError(f"{path} must hold {_NAMES} files or folders of them, not both: "
+                         f"{alone[0].name} lies beside the folder {files[0].parent.name}")
+    if alone:
+        return alone, None
     if not files:
         raise InputError(f"The folder {path} holds no {_NAMES} files, and no folders of them")
     return files, np.array([file.parent.name for file in files])

@@ -63,7 +63,7 @@ def test_arrays_have_labels_of_their_own(name, content, tmp_path):
 
 @pytest.mark.parametrize(("name", "text", "message"), [
     ("l.csv", "a,b,c\n", "l.csv must have the columns file and label, or label alone, not 3 col"),
-    ("l.csv", "", "or label alone, not no columns$"),
+    ("l.csv", "", "must have a row for each input, and has none$"),
     ("l.csv", "a.png,1\nb.png,1\n", "must have labels alone, one for each input in order"),
     ("l.txt", "1\n", r"l\.txt must have a label for each of 2 inputs, not 1; names of classes are"),
     ("l.csv", "-1\n0\n", r"^Labels in .*l.csv must be at least 0, not -1$"),

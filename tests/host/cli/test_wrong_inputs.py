@@ -16,6 +16,7 @@ DATA    = ROOT / "host/examples/data"
 FILES   = ROOT / "examples/files"
 NET     = str(DATA / "digits_cnn.tflite")
 TEST    = str(FILES / "digits_test.npz")
+DIGITS  = str(FILES / "digits")
 VECTORS = str(ROOT / "tests/vectors")
 SHAPE   = (1, 8, 8, 1)
 
@@ -50,6 +51,15 @@ def folder(tmp_path, monkeypatch):
     np.savez("labels.npz", images=np.zeros((2, *SHAPE), np.int8), labels=np.array([1, 11]))
     Path("few.txt").write_text("yes\nno\n")
     np.savez("pixels.npz", images=np.zeros((2, *SHAPE), np.int8))
+    np.savez("wrapped.npz", images=np.zeros((2, *SHAPE), np.int8), labels=[2**63, 1])
+    np.savez("digits.npz", images=np.zeros((2, *SHAPE), np.int8), labels=["1", "9" * 20])
+    Path("both/0").mkdir(parents=True)
+    for name in ("both/0/zero.png", "both/cover.png"):
+        Image.new("L", (8, 8)).save(name)
+    Path("reversed.csv").write_text("label,file\n0,0/0.png\n")
+    Path("twice.csv").write_text("file,label\n0/0.png,0\n0/0.png,1\n")
+    Path("rowless.csv").write_text("file,label\n")
+    Path("copy.tflite").write_bytes(Path(NET).read_bytes())
     return tmp_path
 
 
@@ -87,6 +97,32 @@ WRONG = {
     "no labels": (["evaluate", NET, "--data", "pixels.npz"], r"pixels\.npz has no labels: name"),
     "label too high": (["evaluate", NET, "--data", "labels.npz"],
                        r"Labels in labels\.npz must be below 10, the classes of .*, not 11"),
+    "label beyond 64 bits": (["evaluate", NET, "--data", "wrapped.npz"],
+                             r"Labels in wrapped\.npz must have at most 64 bits, not 9\.2233"),
+    "name of digits": (["evaluate", NET, "--data", "digits.npz"],
+                       r"Labels in digits\.npz must have at most 64 bits, not 9{20}$"),
+    "images beside folders": (["evaluate", NET, "--data", "both"],
+                              r"not both: cover\.png lies beside the folder 0"),
+    "columns reversed": (["evaluate", NET, "--data", DIGITS, "--labels", "reversed.csv"],
+                         r"file and label in this order: .* as in 'label'"),
+    "file with two labels": (["evaluate", NET, "--data", DIGITS, "--labels", "twice.csv"],
+                             r"twice\.csv must have one label of 0/0\.png, not 0 and 1"),
+    "no rows": (["evaluate", NET, "--data", DIGITS, "--labels", "rowless.csv"],
+                r"rowless\.csv must have a row for each input, and has none"),
+    "network as result": (["run", "copy.tflite", "--backend", "golden", "--json", "./copy.tflite"],
+                          r"--json would overwrite \./copy\.tflite, the file of NET"),
+    "data as figure": (["evaluate", NET, "--data", "both/cover.png", "--plot", "both/cover.png"],
+                       r"--plot would overwrite both/cover\.png, the file of --data"),
+    "two results in one file": (["run", NET, "--json", "x.npy", "--outputs", "x.npy"],
+                                r"--outputs would overwrite x\.npy, the file of --json"),
+    "pixels of no images": (["run", NET, "--pixels", "0..1"],
+                            "--pixels is for the pixels of --images, which is missing"),
+    "clock of golden": (["run", NET, "--backend", "golden", "--clock", "100"],
+                        "--clock needs cycles, and the backend golden counts none"),
+    "folder that is a file": (["verilog", "-o", "text.txt/x"],
+                              r"Cannot make the folder text\.txt/x: text\.txt is a file"),
+    "vectors in a file": (["vectors", "-o", "text.txt", "--kernel", "add", "--dialect", "tflm",
+                           "--count", "1"], r"folder text\.txt: text\.txt is a file"),
     "no data": (["evaluate", NET, "--data", "gone"], "There is no file gone"),
     "float network in onnx": (["evaluate", NET, "--data", TEST, "--float", "net.onnx"],
                               r"net\.onnx is an ONNX model"),
