@@ -16,7 +16,7 @@ CORE_ORIGIN = 0x9000_0000  #: Core address in VexRiscv's I/O region.
 PRELOADED   = "MAIN_RAM_PRELOADED"  #: Constant of a system with a program in main RAM at power-on.
 _ROM        = 0x1000  # bytes
 _SRAM       = 0x2000
-_CACHE      = 0x800   # bytes of the cache between the processor's bus and SDRAM
+_CACHE      = 0x100   # bytes of the cache between the processor's bus and SDRAM
 
 
 class XymacSoC(SoCCore):

@@ -25,6 +25,7 @@ from .floorplan import arrange, sites
 from .memories import absorb_registers
 from .paths import worst_paths
 from .report import WORST, last_cell
+from .resets import promote_resets
 from .rtlil import blocks_of
 from .sdf import read_sdf
 
@@ -132,9 +133,10 @@ class Flow:
                            sites(self.part.database), self._ways)
         for name, site in plan.items():
             cells[name]["attributes"]["BEL"] = site  # nextpnr's attribute for a fixed site
+        resets = promote_resets(netlist["modules"][self.top]) if self.part.family is ECP5 else []
         self._netlist = path.parent
         self.folder   = self._netlist / folder_key(
-            self._version, *self._options, *_ROUTE, _FORMAT, self.pins, json.dumps(plan))
+            self._version, *self._options, *_ROUTE, _FORMAT, self.pins, json.dumps(plan), *resets)
         make_folder(self.folder)
         write_file(self.folder / "arranged.json", json.dumps(netlist))
         write_file(self.folder / self._pins, self.pins)
