@@ -9,7 +9,7 @@ from collections import Counter
 
 __all__ = ["promote_resets"]
 
-_WIDE   = 300  #: Fewest registers that justify a global net.
+_WIDE   = 1000 #: Fewest registers that justify a global net.
 _MOST   = 4    #: Most resets on global nets.
 _DIRECT = 4    #: First global net with a path to the reset inputs. Source: Project Trellis.
 _CLOCK  = 5    #: Fewest clock inputs for which nextpnr promotes a net. Source: nextpnr, ecp5.

@@ -11,15 +11,15 @@ CLOCK, RESET, LAST = 1, 2, 900
 
 
 def design(registers, resets=(RESET,), pads=0):
-    """A module with as many registers on each reset; Q of register ``n`` is net 1000 + n."""
+    """A module with as many registers on each reset; Q of register ``n`` is net 10000 + n."""
     cells = {}
     for number in range(registers * len(resets)):
         cells[f"register{number}"] = {"type": "TRELLIS_FF", "connections": {
             "CLK": [CLOCK], "LSR": [resets[number % len(resets)]], "DI": ["0"],
-            "Q": [1000 + number]}}
+            "Q": [10_000 + number]}}
     for number in range(pads):
         cells[f"pad{number}"] = {"type": "ODDRX1F", "connections": {"SCLK": [LAST + number]}}
-    cells["lut"] = {"type": "LUT4", "connections": {"A": [RESET], "Z": [5000]}}
+    cells["lut"] = {"type": "LUT4", "connections": {"A": [RESET], "Z": [50_000]}}
     return {"cells": cells, "netnames": {"reset": {"bits": [RESET]}}}
 
 
@@ -29,7 +29,7 @@ def buffers(module):
 
 
 def test_registers_read_a_buffer_and_logic_the_reset():
-    module = design(300)
+    module = design(1000)
 
     promote_resets(module)
 
@@ -42,12 +42,12 @@ def test_registers_read_a_buffer_and_logic_the_reset():
     assert module["netnames"]["reset_buffer_0"]["bits"] == [target]
     nets = [target for _, target in found.values()]
     assert len(set(nets)) == len(nets)
-    assert min(nets) > 5000  # nets without a name count as well
+    assert min(nets) > 50_000  # nets without a name count as well
 
 
 @pytest.mark.parametrize(("pads", "idle"), [(0, 3), (1, 2), (3, 0), (5, 0)])
 def test_idle_buffers_take_the_numbers_that_reach_no_reset(pads, idle):
-    module = design(300, pads=pads)
+    module = design(1000, pads=pads)
 
     assert promote_resets(module) == list(buffers(module))
 
@@ -55,7 +55,7 @@ def test_idle_buffers_take_the_numbers_that_reach_no_reset(pads, idle):
 
 
 def test_each_wide_reset_has_its_buffer():
-    module = design(400, resets=(RESET, 3, "0"))
+    module = design(1200, resets=(RESET, 3, "0"))
 
     promote_resets(module)
 
@@ -63,7 +63,7 @@ def test_each_wide_reset_has_its_buffer():
     assert module["cells"]["register2"]["connections"]["LSR"] == ["0"]
 
 
-@pytest.mark.parametrize("module", [design(299), design(400, resets=("0",))],
+@pytest.mark.parametrize("module", [design(999), design(1200, resets=("0",))],
                          ids=["narrow", "constant"])
 def test_other_resets_stay(module):
     before = copy.deepcopy(module)
