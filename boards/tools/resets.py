@@ -9,10 +9,10 @@ from collections import Counter
 
 __all__ = ["promote_resets"]
 
-_WIDE   = 1000 #: Fewest registers that justify a global net.
-_MOST   = 4    #: Most resets on global nets.
-_DIRECT = 4    #: First global net with a path to the reset inputs. Source: Project Trellis.
-_CLOCK  = 5    #: Fewest clock inputs for which nextpnr promotes a net. Source: nextpnr, ecp5.
+_WIDE   = 1000  #: Fewest registers that justify a global net.
+_MOST   = 4     #: Most resets on global nets.
+_DIRECT = 4     #: First global net with a path to the reset inputs. Source: Project Trellis.
+_CLOCK  = 5     #: Fewest clock inputs for which nextpnr promotes a net. Source: nextpnr, ecp5.
 _RESETS = {"TRELLIS_FF": ("LSR", 1)}
 #: Clock inputs, and their weight in nextpnr's count, by cell type. Source: nextpnr, ecp5.
 _CLOCKS = {"TRELLIS_FF": ("CLK", 1), "TRELLIS_DPR16X4": ("WCK", 1), "IDDRX1F": ("SCLK", 11),
