@@ -260,10 +260,14 @@ def run_tool(folder, command, watch=lambda line: None):
     with subprocess.Popen([str(word) for word in command], cwd=folder, env=environment, text=True,
                           errors="replace", stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) as process:
-        for line in process.stdout:
-            watch(line)
-            if line.strip():
-                lines.append(line.strip())
+        try:
+            for line in process.stdout:
+                watch(line)
+                if line.strip():
+                    lines.append(line.strip())
+        except BaseException:  # An interrupt ends the tool as well.
+            process.kill()
+            raise
     if process.returncode:
         errors = [line for line in lines if "ERROR" in line]
         raise InputError(f"{Path(command[0]).name} failed: {(errors or lines)[-1]}")

@@ -2,15 +2,17 @@
 """The flow around yosys and nextpnr, with stand-ins for both: cache, errors, seeds."""
 
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
+from tests.support.processes import is_running
 from xymac.boards.alone import DEVICES
 from xymac.boards.attempt import Target, attempt_all
-from xymac.boards.tools.flow import Flow, find_tools
+from xymac.boards.tools.flow import Flow, find_tools, run_tool
 from xymac.host.cluster import Threads
 from xymac.host.errors import InputError
 
@@ -143,3 +145,19 @@ def test_two_who_ask_for_one_netlist_get_it_made_once(tools, tmp_path):
 
     assert reports == [REPORT | {"worst_paths": []}] * 3
     assert sorted(tools.read_text().split()) == ["nextpnr"] * 2 + ["yosys"]
+
+
+def test_an_interrupt_ends_the_tool(tmp_path):
+    seen = []
+
+    def watch(line):
+        seen.append(int(line))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_tool(tmp_path, [sys.executable, "-c",
+                            "import os, time; print(os.getpid(), flush=True); time.sleep(600)"],
+                 watch)
+
+    [process] = seen
+    assert not is_running(process)

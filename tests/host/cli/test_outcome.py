@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.foreign import write_distribution
-from tests.support.processes import hear_interrupts
+from tests.support.processes import LATE, await_until, hear_interrupts, is_running
 from xymac.host.cli.main import main
 from xymac.host.errors import InputError, translate_refusals
 
@@ -106,6 +106,38 @@ def test_an_interrupt_at_any_time(place, tmp_path):
     done = run_cli("stop", path=tmp_path)
 
     assert (done.returncode, done.stderr) == (130, "xymac: interrupted\n")
+
+
+END = """
+import subprocess, sys, time
+from xymac.host.cli.command import Command
+
+def execute(*_):
+    subprocess.run([sys.executable, "-c",
+                    "import os, time; print(os.getpid(), flush=True); time.sleep(600)"])
+
+COMMAND = Command("stop", "xymac stop", lambda *_: None, execute)
+"""
+
+
+@pytest.mark.parametrize("background", [False, True], ids=["foreground", "background"])
+def test_a_request_to_end_reaches_every_process(background, tmp_path):
+    write_distribution(tmp_path, "ending", END, {"xymac.commands": {"stop": "ending:COMMAND"}})
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    handler     = signal.SIG_IGN if background else signal.SIG_DFL
+    with subprocess.Popen([sys.executable, "-m", "xymac.host.cli", "stop"], env=environment,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, handler), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        child = int(process.stdout.readline())
+        process.terminate()
+        try:
+            _, error = process.communicate(timeout=LATE)
+        except subprocess.TimeoutExpired:
+            os.kill(child, signal.SIGKILL)
+            raise
+
+    assert (process.returncode, error) == (130, "xymac: interrupted\n")
+    await_until(lambda: not is_running(child))
 
 
 def run_cli(*arguments, path=ROOT, **options):
