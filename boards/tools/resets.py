@@ -9,7 +9,8 @@ from collections import Counter
 
 __all__ = ["promote_resets"]
 
-_WIDE   = 1000  #: Fewest registers that justify a global net.
+_WIDEST = 1000  #: Fewest registers on a reset that justify global nets.
+_WIDE   = 300   #: Fewest registers on a reset that goes global beside such a reset.
 _MOST   = 4     #: Most resets on global nets.
 _DIRECT = 4     #: First global net with a path to the reset inputs. Source: Project Trellis.
 _CLOCK  = 5     #: Fewest clock inputs for which nextpnr promotes a net. Source: nextpnr, ecp5.
@@ -32,7 +33,7 @@ def promote_resets(module):
     cells, names = module["cells"], module["netnames"]
     resets, clocks = _count(cells, _RESETS), _count(cells, _CLOCKS)
     wide = [net for net, count in resets.most_common(_MOST) if count >= _WIDE]
-    if not wide:
+    if not wide or resets[wide[0]] < _WIDEST:
         return []
     idle = max(0, _DIRECT - sum(count >= _CLOCK for count in clocks.values()))
     free = 1 + max(bit for cell in cells.values() for bits in cell["connections"].values()

@@ -55,12 +55,18 @@ def test_idle_buffers_take_the_numbers_that_reach_no_reset(pads, idle):
 
 
 def test_each_wide_reset_has_its_buffer():
-    module = design(1200, resets=(RESET, 3, "0"))
+    module = design(1200, resets=(RESET, 3, 4, "0"))
+    for number in range(4800):  # 300 registers keep reset 3, and 299 reset 4
+        if number % 4 in (1, 2) and number // 4 >= 301 - number % 4:
+            module["cells"][f"register{number}"]["connections"]["LSR"] = ["0"]
 
     promote_resets(module)
 
-    assert [source for source, _ in buffers(module).values()][:2] == [RESET, 3]
-    assert module["cells"]["register2"]["connections"]["LSR"] == ["0"]
+    cells, found = module["cells"], buffers(module)
+    assert [source for source, _ in found.values()] == [RESET, 3, *[RESET] * 3]
+    assert cells["register1"]["connections"]["LSR"] == [found["reset_buffer_1"][1]]
+    assert cells["register2"]["connections"]["LSR"] == [4]
+    assert cells["register3"]["connections"]["LSR"] == ["0"]
 
 
 @pytest.mark.parametrize("module", [design(999), design(1200, resets=("0",))],
