@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from xymac.hdl.multiply import Multiply
+from xymac.host.errors import InputError
 from xymac.sim.build.compile import verilog_of
 from xymac.sim.mutants.hardware import block_stage
+from xymac.sim.mutants.hardware.processes import ask as ask_stage
 from xymac.sim.mutants.hardware.scan import HDL, scan
 
 ROOT = Path(__file__).parents[4]
@@ -68,3 +70,11 @@ def test_sources_that_are_not_rewritten_are_refused():
     blocks = block_stage._Blocks(block_stage.Points(), {}, lambda **message: None)
     with pytest.raises(AssertionError, match=r"^multiply was imported before its sources were"):
         blocks.run_bench(Multiply(), bench="b", name="multiply", verilog=verilog_of)
+
+
+def test_a_stage_that_fails_names_the_test(tmp_path):
+    path = tmp_path / "test_broken.py"
+    path.write_text("def test_sum():\n    raise ValueError('no sum')\n")
+    with pytest.raises(InputError, match=r"^block stage: 1 failed .*; FAILED .*test_broken\.py"
+                                         r"::test_sum - ValueError: no sum$"):
+        ask_stage("block_stage", {"mutants": [], "tests": [str(path)]}, lambda message: None)
