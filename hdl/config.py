@@ -171,6 +171,7 @@ _NAME  = "w{ways}_x{x_rows}_y{y_rows}_p{passes}_s{slots}"
 _NAMED = re.compile(_NAME.replace("{", "(?P<").replace("}", r">\d{1,6})")
                     + "".join(f"(?P<{name}>_no_{name})?" for name in FEATURES)
                     + r"(?:_dma(?P<dma>\d{1,3}))?")
+_DIGITS = 6  # most digits of a field, far more than any legal value has
 
 
 def find_size(text):
@@ -201,13 +202,17 @@ def _parse_fields(words):
     values = {}
     for word in words:
         name, _, value = word.partition("=")
+        if word in CORES:
+            raise ValueError(f"A size must begin with its name, {word!r} comes later")
         if name not in FIELDS:
             raise ValueError(f"A field of a size must be {', '.join(FIELDS[:-1])} or {FIELDS[-1]}, "
                              f"not {name!r}")
         if name in values:
             raise ValueError(f"A field of a size must come once, {name} comes twice")
-        if not re.fullmatch(r"-?\d{1,6}", value, re.ASCII):
+        if not re.fullmatch(r"-?\d+", value, re.ASCII):
             raise ValueError(f"{name} must be an int, not {value!r}")
+        if len(value) > _DIGITS:
+            raise ValueError(f"{name} must have {_DIGITS} digits at most, not {value[:20]}")
         values[name] = int(value)
     return values
 

@@ -34,12 +34,15 @@ def add_program(parser):
 
 
 def check_program(options):
-    """Raise InputError for options that lack another."""
+    """Raise InputError for options that lack another, or exclude each other."""
     if options.network is not None and not options.soc:
         raise InputError("--network needs --soc, whose processor runs the program")
     for name in ("images", "pixels", "limit"):
         if getattr(options, name) is not None and options.network is None:
             raise InputError(f"--{name} needs --network, whose program has the images")
+    if options.network is not None and (options.seeds != 1 or options.cluster is not None):
+        name = "seeds" if options.seeds != 1 else "cluster"
+        raise InputError(f"--{name} is for bitstreams, and --network makes a program alone")
 
 
 def build_program(board, size, options, folder, console):

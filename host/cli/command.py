@@ -117,7 +117,8 @@ def size_name(text):
     try:
         return find_size(text).name
     except ValueError as error:
-        raise ArgumentTypeError(f"{error}{suggest(text, CORES)}") from error
+        hint = "" if set(",=") & set(text) else suggest(text, CORES)
+        raise ArgumentTypeError(f"{error}{hint}") from error
 
 
 def _array_name(text):

@@ -28,7 +28,11 @@ from xymac.sim.board import soc_command
     ("--board ulx3s-85f --network x.tflite",
      r"--network needs --soc, whose processor runs the program"),
     ("--board ulx3s-85f --soc --images x.npz",
-     r"--images needs --network, whose program has the images")])
+     r"--images needs --network, whose program has the images"),
+    ("--board ulx3s-85f --soc --network x.tflite --seeds 3",
+     r"--seeds is for bitstreams, and --network makes a program alone"),
+    ("--board ulx3s-85f --soc --network x.tflite --cluster local",
+     r"--cluster is for bitstreams, and --network makes a program alone")])
 def test_refusals(words, sentence, tmp_path, capsys):
     assert main(["build", *words.split(), "-o", str(tmp_path / "made")]) == 2
     assert re.fullmatch(rf"xymac build: {sentence}\n", capsys.readouterr().err)

@@ -72,7 +72,9 @@ def test_the_same_fields_are_the_same_size():
     ("passes=-2", "Passes must be a power of two from 2 to 256, not -2"),
     ("tiny,rows=512", ("A field of a size must be ways, x_rows, y_rows, passes, slots, heap, "
                       "extremes, window, comparison or dma, not 'rows'")),
-    ("tiny,small", "A field of a size must be .*, not 'small'"), ("tiny,", "A field .*, not ''"),
+    ("tiny,small", "A size must begin with its name, 'small' comes later"),
+    ("tiny,", "A field .*, not ''"),
+    ("ways=1234567", "ways must have 6 digits at most, not 1234567"),
     ("engine=2", "A field of a size must be .*, not 'engine'"),
     ("ways=1,ways=2", "A field of a size must come once, ways comes twice"),
     ("heap=2", "heap must be 0 or 1, not 2"),

@@ -54,7 +54,8 @@ def parse_range(text):
     match  = re.fullmatch(rf"{number}\.\.{number}", text.strip())
     ends   = [float(end) for end in match.groups()] if match else []
     if not ends or not ends[0] < ends[1]:
-        raise ValueError(f"must be LOW..HIGH, as in 0..1 or -1..1, not {text!r}")
+        raise ValueError(f"must be LOW..HIGH with LOW below HIGH, as in 0..1 or -1..1, not "
+                         f"{text!r}")
     return PixelRange(*ends)
 
 
