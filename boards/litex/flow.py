@@ -44,7 +44,7 @@ class BoardSystem:
 
 
 #: By board. The routed systems reach these clocks; base leaves too few block RAMs for a processor.
-SYSTEMS = {"ulx3s-25f": BoardSystem("ulx3s", "LFE5U-25F", "tiny,y_rows=2048", 60.0, 60.0),
+SYSTEMS = {"ulx3s-25f": BoardSystem("ulx3s", "LFE5U-25F", "tiny,y_rows=2048", 75.0, 82.0),
            "ulx3s-85f": BoardSystem("ulx3s", "LFE5U-85F", "base,y_rows=2048", 75.0, 82.0)}
 #: Resources the system needs beside its core, at most.
 NEEDS  = {"LUT4": 7_000, "MULT18X18D": 4, "block RAM": 24}
