@@ -128,8 +128,8 @@ def test_a_range_that_is_asked_for(network, tmp_path):
 
 @pytest.mark.parametrize("text", ["", "1", "0..", "1..0", "2..2", "a..b", "0...1", "nan..1"])
 def test_refused_ranges(text):
-    with pytest.raises(ValueError, match=r"^must be LOW\.\.HIGH with LOW below HIGH, as in 0\.\.1 or "
-                                         r"-1\.\.1, not '"):
+    with pytest.raises(ValueError, match=r"^must be LOW\.\.HIGH with LOW below HIGH, as in "
+                                         r"0\.\.1 or -1\.\.1, not '"):
         parse_range(text)
 
 
