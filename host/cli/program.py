@@ -2,6 +2,8 @@
 """A run of the command line: arguments, command, and exit code."""
 
 import os
+import signal
+import threading
 from argparse import ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
 
 from xymac.host.errors import InputError, suggest
@@ -42,6 +44,7 @@ class _Parser(ArgumentParser):
 
 def run(arguments):
     """Run a command line, a str list; returns the exit code."""
+    _interrupt_on_request()
     before, name, rest = _split(arguments)
     with messages_shown():
         parser  = _top_parser()
@@ -62,6 +65,22 @@ def run(arguments):
             if has_interrupt(error):
                 raise KeyboardInterrupt from error
             return report_bug(prog, arguments)
+
+
+def _interrupt_on_request():
+    """Make a request to end, as from ``kill`` or a scheduler, an interrupt: processes that the
+    command has started end with it.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _interrupt)
+
+
+def _interrupt(*_):
+    """Interrupt the process; a job in a shell's background ignores interrupts."""
+    if callable(signal.getsignal(signal.SIGINT)):
+        signal.raise_signal(signal.SIGINT)
+    else:
+        raise KeyboardInterrupt
 
 
 def _split(arguments):

@@ -134,8 +134,8 @@ def test_wrong_options(tmp_path, options, sentence):
     (["--jobs", "two"], "argument --jobs: must be an int, not 'two'"),
     (["--least", "nan"], "argument --least: must be a number from 0 to 100 percent, not 'nan'"),
     (["--least", "101"], "argument --least: must be a number from 0 to 100 percent, not '101'"),
-    (["--budget", "-1"], "argument --budget: must be a number of seconds from 0 on, not '-1'"),
-    (["--share", "inf"], "argument --share: must be a number of seconds from 0 on, not 'inf'")])
+    (["--budget", "-1"], "argument --budget: must be a number of seconds, at least 0, not '-1'"),
+    (["--share", "inf"], "argument --share: must be a number of seconds, at least 0, not 'inf'")])
 def test_wrong_numbers(words, sentence, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(words)
