@@ -17,7 +17,9 @@ from .points import count_files
 
 __all__ = ["Outcome", "add_up", "run_jobs"]
 
-_TAIL = 20  # output lines shown for a failed job
+_TAIL  = 20  # output lines shown for a failed job
+#: Prefixes of models that are whole cores.
+_WHOLE = "core-", "core_", "bus-", "dma-"
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def add_up(size, counts):
         total.update({point: hits for point, hits in counts.get(model, {}).items()
                       if point.file.startswith(chosen.files)})
     for model, points in counts.items():
-        if model not in chosen.models and not model.startswith(("core-", "bus-", "dma-")):
+        if model not in chosen.models and not model.startswith(_WHOLE):
             for point, hits in points.items():
                 if hits and point in total:
                     total[point] += hits

@@ -4,6 +4,8 @@
 import sys
 from dataclasses import dataclass
 
+from xymac.hdl.config import find_size
+
 __all__ = ["GROUPS", "SIZES", "Job", "Size", "list_jobs"]
 
 #: Stimulus groups, each with a description.
@@ -36,13 +38,14 @@ class Size:
     groups: tuple = ("calls", "blocks", "random", "aimed", "host", "networks")
 
 
+_DMA      = "tiny,dma=32"
+_DMA_NAME = find_size(_DMA).name
 #: Cores by name; a size with a DMA adds the files that only it has.
 SIZES = {
     "tiny": Size("tiny", ("core-tiny", "axi_lite")),
     "base": Size("base", ("core-base", "axi_lite")),
-    "dma":  Size("tiny,dma=32",
-                 ("dma-tiny_dma32", "core_axi4_tiny_dma32", "axi_burst_0", "axi_burst_1"),
-                 ("dma/", "axi4.py"), ("dma",)),
+    "dma":  Size(_DMA, (f"dma-{_DMA_NAME}", f"core_axi4_{_DMA_NAME}", f"core_dma_{_DMA_NAME}",
+                        "axi_burst_0", "axi_burst_1"), ("dma/", "axi4.py"), ("dma",)),
 }
 
 

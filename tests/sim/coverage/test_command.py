@@ -15,6 +15,7 @@ from xymac.sim.coverage.jobs import GROUPS, SIZES, Job, list_jobs
 from xymac.sim.coverage.points import Point
 
 ROOT = Path(__file__).parents[3]
+DMA  = Point("dma/order.py", 1, "line", "")
 
 
 def test_every_size_and_group_has_jobs():
@@ -71,10 +72,11 @@ def test_a_process_counts_in_a_folder_of_its_own(tmp_path):
 def test_hits_of_benches_and_of_other_sizes():
     here, other, strange = (Point("ring.py", line, "line", "") for line in (1, 2, 3))
     counts = {"core-tiny": {here: 1, other: 0}, "ring": {other: 5, strange: 1},
-              "core-base": {other: 100}}
+              "core-base": {other: 100}, "core_dma_w4_x2048_y2560_p128_s4_dma32": {other: 1000},
+              "core_axi4_w1_x2048_y4096_p32_s2_dma32": {DMA: 7}}
     assert add_up("tiny", counts) == {here: 1, other: 5}
     assert add_up("base", counts) == {other: 100 + 5}
-    assert not add_up("dma", counts)
+    assert add_up("dma", counts) == {DMA: 7}
 
 
 def test_the_counted_hardware_is_that_of_the_tests():
