@@ -8,7 +8,8 @@ from pathlib import Path
 
 import serial
 
-from xymac.sim.build.compile import cached, compile_model
+from xymac.sim.build.cache import cached
+from xymac.sim.build.compile import compile_model
 from xymac.sim.rtl.harness import SimulationError
 
 from .verilog import simulation

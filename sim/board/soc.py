@@ -15,7 +15,8 @@ from xymac.boards.firmware.flash import PROGRAM_OFFSET
 from xymac.boards.firmware.program import make_program
 from xymac.boards.litex.system import System, check_litex, export_system
 from xymac.host.files import write_file
-from xymac.sim.build.compile import cached, compile_model
+from xymac.sim.build.cache import cached
+from xymac.sim.build.compile import compile_model
 from xymac.sim.rtl.harness import SimulationError
 
 __all__ = ["LIMIT", "SocRun", "simulate_soc", "soc_system"]

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile a component into a simulator; builds are cached by an input hash."""
+"""Compile a component into a simulator; builds are cached."""
 
 import ctypes
-import errno
-import hashlib
 import logging
 import os
 import shutil
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,13 +16,11 @@ from amaranth.lib import wiring
 
 from xymac.hdl.elaboration import quick_elaboration
 from xymac.host.cluster import count_cores
-from xymac.host.files import hold_lock
-from xymac.host.files.root import build_root
 
-from .prune import mark_used, prune
-from .verilator import ToolError, find_toolchain, run_tool
+from .cache import cached, folder_of
+from .verilator import find_toolchain, run_tool
 
-__all__ = ["cached", "compile_model", "ports_of", "verilog_of", "verilog_once"]
+__all__ = ["compile_model", "ports_of", "verilog_of", "verilog_once"]
 
 # Irrelevant warnings about Amaranth's output: wires of exact width, comparisons with a constant
 # result, incomplete switches that keep a value, fields of a signal that depend on each other, port
@@ -46,56 +41,6 @@ _LARGE     = 2_000_000  # bytes of Verilog
 _DUMP      = 'extern "C" { void __gcov_dump(); void dump_profile() { __gcov_dump(); } }\n'
 
 _log = logging.getLogger("xymac.build")
-
-
-def cached(name, parts, make):
-    """Return the folder ``name-<hash of parts>``, filled by ``make(folder)`` if it is new.
-
-    ``parts`` (strings or bytes) must determine the content completely. The folder appears complete
-    or not at all, and is made once: concurrent callers with the same name wait. A new folder may
-    delete old folders with the same name, see ``xymac.sim.build.prune``: so use the folder at once,
-    and call again later. ``make`` must not call ``cached`` with the same name.
-    """
-    folder = _folder(name, parts)
-    root   = folder.parent
-    root.mkdir(parents=True, exist_ok=True)
-    if mark_used(folder):
-        return folder
-    with hold_lock(root / f".lock-{name}"):
-        if not mark_used(folder):
-            _fill(folder, name, make)
-    prune(root)
-    return folder
-
-
-def _folder(name, parts):
-    """Folder in which ``cached`` keeps the build for ``parts``."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        digest.update(f"{len(data)}:".encode() + data)
-    return build_root() / f"{name}-{digest.hexdigest()[:16]}"
-
-
-def _fill(folder, name, make):
-    """Let ``make`` fill a temporary folder; rename it to ``folder`` when it is complete."""
-    growing = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder.parent))
-    try:
-        make(growing)
-        growing.rename(folder)
-    except BaseException as error:
-        shutil.rmtree(growing, ignore_errors=True)
-        if _nameless(error):
-            code = getattr(error, "errno", errno.ENOSPC)
-            raise OSError(code, os.strerror(code), str(folder.parent)) from error
-        raise
-
-
-def _nameless(error):
-    """True for a failed write without a file name, as on a full disk."""
-    if isinstance(error, ToolError):
-        return os.strerror(errno.ENOSPC) in str(error)
-    return isinstance(error, OSError) and error.errno is not None and error.filename is None
 
 
 @quick_elaboration()
@@ -297,7 +242,7 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
                 *flags, *link, *beside.values(), *(part.parent.name for part in runtime),
                 "profiled" if train else "plain"]
 
-    if os.environ.get("XYMAC_PROFILE") == "no" and not _folder(name, parts()).exists():
+    if os.environ.get("XYMAC_PROFILE") == "no" and not folder_of(name, parts()).exists():
         train = None
     return cached(name, parts(), make) / "top"
 

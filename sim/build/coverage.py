@@ -16,7 +16,8 @@ from pathlib import Path
 import xymac.hdl
 
 from .annotate import annotated_verilog
-from .compile import cached, ports_of
+from .cache import cached
+from .compile import ports_of
 
 __all__ = ["COVERAGE_ARGS", "counted_harness", "counted_verilog", "counters_path",
            "coverage_folder", "described_by"]

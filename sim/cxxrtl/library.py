@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from xymac.hdl.core.core import Core
-from xymac.sim.build.compile import cached, verilog_of
+from xymac.sim.build.cache import cached
+from xymac.sim.build.compile import verilog_of
 from xymac.sim.build.verilator import ToolError, find_toolchain, run_tool
 
 __all__ = ["cxxrtl_library"]

@@ -11,7 +11,8 @@ from xymac.boards.commands.verilog import export_files
 from xymac.hdl.axi import CoreAxi
 from xymac.hdl.axi4 import CoreAxi4
 from xymac.hdl.config import TINY
-from xymac.sim.build.compile import cached, ports_of
+from xymac.sim.build.cache import cached
+from xymac.sim.build.compile import ports_of
 
 pytestmark = pytest.mark.long
 

@@ -11,8 +11,10 @@ from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from xymac.sim.build import cache
 from xymac.sim.build import compile as build
-from xymac.sim.build.compile import cached, compile_model, verilog_of
+from xymac.sim.build.cache import cached
+from xymac.sim.build.compile import compile_model, verilog_of
 from xymac.sim.build.verilator import ToolError
 
 
@@ -31,7 +33,7 @@ class Register(wiring.Component):
 
 @pytest.fixture
 def root(monkeypatch, tmp_path):
-    monkeypatch.setattr(build, "build_root", lambda: tmp_path)
+    monkeypatch.setattr(cache, "build_root", lambda: tmp_path)
     return tmp_path
 
 
@@ -121,7 +123,7 @@ def test_other_errors_stay_what_they_are(root):
 
 def test_folder_that_cannot_be_made_is_named(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(build, "build_root", lambda: tmp_path / "file" / "build")
+    monkeypatch.setattr(cache, "build_root", lambda: tmp_path / "file" / "build")
     with pytest.raises(NotADirectoryError, match=r"file/build"):
         cached("thing", ["a"], None)
 

@@ -12,6 +12,7 @@ from amaranth.lib.wiring import In, Out
 
 from tests.support.seed import random_of
 from xymac.hdl.request import Request, Response
+from xymac.sim.build import cache
 from xymac.sim.build import compile as build
 from xymac.sim.rtl.harness import Harness, SimulationError, build_harness
 
@@ -80,7 +81,7 @@ def test_profiled_library_is_made_once_and_says_so(toy, monkeypatch, tmp_path, c
 
     monkeypatch.delenv("XYMAC_PROFILE")
     monkeypatch.setattr(build, "_runtime", lambda *model, **options: objects)
-    monkeypatch.setattr(build, "build_root", lambda: tmp_path)
+    monkeypatch.setattr(cache, "build_root", lambda: tmp_path)
     with caplog.at_level(logging.INFO, "xymac.build"):
         libraries = [build_harness(Toy, ["words"], name="toy", train=train) for _ in range(2)]
 

@@ -10,9 +10,8 @@ from multiprocessing import get_context
 import pytest
 
 from xymac.host.files import hold_lock
-from xymac.sim.build import compile as build
-from xymac.sim.build import prune
-from xymac.sim.build.compile import cached
+from xymac.sim.build import cache, prune
+from xymac.sim.build.cache import cached
 from xymac.sim.build.prune import FRESH, KEPT, UNUSED, mark_used
 
 HASH = "0123456789abcdef"
@@ -20,7 +19,7 @@ HASH = "0123456789abcdef"
 
 @pytest.fixture
 def root(monkeypatch, tmp_path):
-    monkeypatch.setattr(build, "build_root", lambda: tmp_path)
+    monkeypatch.setattr(cache, "build_root", lambda: tmp_path)
     return tmp_path
 
 
@@ -145,7 +144,7 @@ def open_all(root, keys):
 
     Every third one is new, so that builds go meanwhile.
     """
-    build.build_root = lambda: root
+    cache.build_root = lambda: root
     contents = []
     for index, key in enumerate(keys):
         contents.append((cached("core", [key], make) / "top").read_text())

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import amaranth
 
 from xymac.host.errors import InputError
-from xymac.sim.build.compile import cached
+from xymac.sim.build.cache import cached
 from xymac.sim.rtl import compact, device
 from xymac.sim.rtl.backdoor import memory_names
 from xymac.sim.rtl.harness import compile_harness

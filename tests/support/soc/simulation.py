@@ -12,7 +12,7 @@ from docs.tables.documents import ROOT
 from xymac.boards.commands.soc import soc_files
 from xymac.boards.commands.verilog import export_files
 from xymac.hdl.config import SIZES
-from xymac.sim.build.compile import cached
+from xymac.sim.build.cache import cached
 from xymac.sim.build.verilator import find_toolchain
 
 __all__ = ["SLOW", "documented_chapter", "documented_lines", "exported_files", "simulate",
