@@ -46,10 +46,14 @@ def state_of(device):
     return State(read(device, Register.STATUS) & 3)
 
 
-@SIZE
+@pytest.mark.parametrize("size", ["tiny", between("small"), "base", "tiny,passes=256",
+                                  "tiny,dma=32"])
 def test_registers_take_the_bytes_that_are_written(size, rtl):
     device, rng = core_of(rtl, size), random_of(301)
-    for register, bits in ((Register.IRQ_MASK, 1), (Register.FIRST, 2 * device.config.passes - 1)):
+    stored = {Register.IRQ_MASK: 1, Register.FIRST: 2 * device.config.passes - 1}
+    if device.config.dma:
+        stored |= {Register.BASE: ALL - 63, Register.SIZE: ALL, Register.LIST: ALL - 31}
+    for register, bits in stored.items():
         device.harness.write(register.value, 0)
         value = 0
         for mask in [*range(16), *rng.permutation(16).tolist()]:
