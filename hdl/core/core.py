@@ -180,8 +180,9 @@ def _check_distances(config, array):
     # After ``unwritten`` falls, the first step issues 2 cycles later; its accumulator arrives
     # ``first_sum`` cycles after the step.
     assert Reduction.SOON + ScalarOverride.AHEAD <= 2 + first
-    # The first accumulator of a program follows its pass fetch and a check of 6 cycles or more.
-    fetched = PASS_WORDS // words_at_once(config.passes) + 6
-    assert Reduction.FLUSHED + ScalarOverride.AHEAD <= fetched + first
+    # The first accumulator of a program follows the fetch and the check of its pass, an address and
+    # its tap.
+    issued = PASS_WORDS // words_at_once(config.passes) + Checker.LATENCY + Agu.SHOWN
+    assert Reduction.FLUSHED + ScalarOverride.AHEAD <= issued + first
     # The range is final in time for the next step's accumulator, whose pass may be anchored.
     assert array.ranged + Reduction.RANGED + ScalarOverride.AHEAD <= first
