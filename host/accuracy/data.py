@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from xymac.host.errors import InputError
-from xymac.host.files.arrays import load_array, load_arrays
+from xymac.host.files.arrays import find_only, load_array, load_arrays
 from xymac.host.files.reading import read_text
 from xymac.host.network.inputs.images import load_inputs
 from xymac.host.network.inputs.labels import number_labels
@@ -57,10 +57,10 @@ def _read_labels(path, images):
     if suffix == ".npy":
         return load_array(path)
     if suffix == ".npz":
-        arrays = load_arrays(path, _KEYS)
-        if not arrays:
+        labels = find_only(path, "labels", load_arrays(path, _KEYS), _KEYS)
+        if labels is None:
             raise InputError(f"{path} holds no labels: the key 'labels' is missing")
-        return next(arrays[key] for key in _KEYS if key in arrays)
+        return labels
     if suffix in (".csv", ".tsv", ".txt"):
         return _order(path, _read_rows(path), images)
     raise InputError(f"The file of labels must end in .csv, .npy or .npz, not {path}")

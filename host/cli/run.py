@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``xymac run``: run a network on images, and compare every layer with the golden kernels."""
 
+from argparse import ArgumentParser
 from pathlib import Path
 
 from xymac.hdl.config import find_size
@@ -37,6 +38,7 @@ from .waves import add_waves, check_waves
 
 __all__ = ["COMMAND"]
 
+_BESIDE    = ("operators", "size", "markdown")  #: Options of --operators.
 _UNCOUNTED = (GOLDEN, "machine")  #: Backends without cycles of layers.
 
 
@@ -120,6 +122,7 @@ def _print_traffic(options, network, costs, console):
 
 def _execute(options, console):
     if options.operators:
+        _check_alone(options)
         return print_operators(find_size(options.size or "base"), console,
                                markdown=options.markdown)
     if options.network is None:
@@ -129,6 +132,18 @@ def _execute(options, console):
     if Path(options.network).is_dir():
         return run_compiled(options, console)
     return _run_network(options, console)
+
+
+def _check_alone(options):
+    """Raise InputError if an option, or NET, is given that --operators ignores."""
+    blank = ArgumentParser()
+    _add_arguments(blank)
+    for name, default in vars(blank.parse_args([])).items():
+        if name not in _BESIDE and getattr(options, name) != default:
+            argument = "NET" if name == "network" else "--" + (
+                name.removeprefix("waves_").replace("_", "-"))
+            raise InputError(f"--operators prints a table of all operators and takes --size and "
+                             f"--markdown, not {argument}")
 
 
 def _run_network(options, console):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import termios
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -46,7 +47,9 @@ _REASONS    = {
     **dict.fromkeys((errno.EACCES, errno.EPERM),
                     "Serial port {port} may not be opened by this user: permission denied"),
     **dict.fromkeys((errno.EBUSY, errno.EAGAIN),
-                    "Serial port {port} is in use by another program")}
+                    "Serial port {port} is in use by another program"),
+    errno.EISDIR: "{port} is no serial port but a folder",
+    errno.ENOTTY: "{port} is no serial port"}
 
 
 def answer_time(baud: int) -> float:
@@ -60,10 +63,17 @@ def open_port(name: str, baud: int = BAUD) -> Serial:
         raise InputError(f"Baud rate must be at least 1 bit a second, not {baud!r}")
     try:
         return serial.Serial(name, baud, exclusive=True)
-    except (OSError, ValueError) as error:
-        reason = _REASONS.get(getattr(error, "errno", 0),
+    except (OSError, ValueError, OverflowError) as error:
+        reason = _REASONS.get(_code(error),
                               "Serial port {port} cannot be opened at {baud} baud: {error}")
         raise InputError(reason.format(port=name, baud=baud, error=error)) from error
+
+
+def _code(error):
+    """Error number; pyserial's errors about settings have none, but the termios.error has."""
+    cause = error.__context__
+    return getattr(error, "errno", None) or (
+        cause.args[0] if isinstance(cause, termios.error) else 0)
 
 
 class SerialDevice(RegisterDevice):

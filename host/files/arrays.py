@@ -14,7 +14,7 @@ from xymac.host.errors import InputError
 from .reading import check_bytes
 from .whole import write_whole
 
-__all__ = ["load_array", "load_arrays", "name_member", "save_arrays", "write_arrays"]
+__all__ = ["find_only", "load_array", "load_arrays", "name_member", "save_arrays", "write_arrays"]
 
 _SUFFIX  = ".npy"
 _LONGEST = 65_000  #: Longest archive member name, bytes.
@@ -48,6 +48,19 @@ def load_arrays(path, names=None):
             with archive.open(member) as stream:
                 arrays[name] = _read_array(stream)
         return arrays
+
+
+def find_only(path, what, arrays, names):
+    """The array in the dict ``arrays`` under one of ``names``, or None without one.
+
+    InputError if ``arrays``, of the file ``path``, have several of the names; ``what`` says in
+    its sentence what they hold.
+    """
+    found = [name for name in names if name in arrays]
+    if len(found) > 1:
+        raise InputError(f"{path} must hold a single array of {what}, not {len(found)}: "
+                         f"{', '.join(map(repr, found))}")
+    return arrays[found[0]] if found else None
 
 
 def save_arrays(path, arrays):

@@ -15,6 +15,7 @@ __all__ = ["check_writable", "fill_folder", "hold_lock", "make_folder", "write_f
 
 def make_folder(path):
     """Create a folder and its missing parents; InputError on failure."""
+    _check_named(path)
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -53,6 +54,7 @@ def hold_lock(path):
 
 def check_writable(path):
     """Raise InputError unless the file ``path`` can be written; called before long work."""
+    _check_named(path)
     path = Path(path)
     if path.is_dir():
         raise InputError(f"Cannot write {path}: it is a folder")
@@ -64,6 +66,13 @@ def check_writable(path):
         tempfile.TemporaryFile(dir=path.parent).close()
     except OSError as error:
         raise InputError(f"Cannot write {path}: {error.strerror}") from error
+
+
+def _check_named(path):
+    """Raise InputError for the path "-", which other programs write to the standard output."""
+    if str(path) == "-":
+        raise InputError("A file or folder to write must have a name, not -: results are not "
+                         "written to the standard output")
 
 
 @contextmanager

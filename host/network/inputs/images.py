@@ -9,7 +9,7 @@ import numpy as np
 
 from xymac.host.errors import InputError, check_type
 from xymac.host.executable.executable import Executable
-from xymac.host.files.arrays import load_array, load_arrays
+from xymac.host.files.arrays import find_only, load_array, load_arrays
 from xymac.host.files.foreign import check_inputs_file
 
 from ..network import Images, Network
@@ -32,7 +32,8 @@ def load_images(path, network, pixels=None):
     """Read the Images in ``path`` for ``network``; InputError if they do not fit its inputs.
 
     ``.npz``: arrays by input name, or a single input as ``images``, ``data``, ``x`` or ``x_test``,
-    and optional labels as ``labels``, ``label``, ``y`` or ``y_test``, see ``number_labels``.
+    and optional labels as ``labels``, ``label``, ``y`` or ``y_test``, see ``number_labels``; of
+    both, two arrays are refused.
     ``.npy``: the array of a single input. PNG, JPEG and BMP: a single image per file. A folder: its
     image files in name order, or the image files in its folders, whose names are the labels.
 
@@ -79,13 +80,14 @@ def _named_arrays(path, network):
     """Arrays by input name, and labels or None."""
     arrays = load_arrays(path)
     names  = network.input_names
-    labels = next((arrays[name] for name in _LABELS if name in arrays and name not in names), None)
+    labels = find_only(path, "labels", {name: array for name, array in arrays.items()
+                                        if name not in names}, _LABELS)
     if len(names) == 1 and names[0] not in arrays:
-        known = [name for name in _NAMES if name in arrays]
-        if not known:
+        data = find_only(path, "inputs", arrays, _NAMES)
+        if data is None:
             raise InputError(f"{path} holds no images: the key 'images' is missing, there are "
                              f"{', '.join(map(repr, list(arrays)[:_SHOWN])) or 'no arrays'}")
-        return {names[0]: arrays[known[0]]}, labels
+        return {names[0]: data}, labels
     for name in names:
         if name not in arrays:
             raise InputError(f"{path} holds no input {name!r}, one of "
@@ -108,7 +110,9 @@ def _fit(path, network, number, data, pixels):
     blank, shapes = network.inputs[number], _shapes(network, number)
     what   = (f"Images in {path}" if len(network.inputs) == 1
               else f"Input {network.input_names[number]!r} in {path}")
-    fits   = data.shape[1:] in shapes and data.ndim and len(data)
+    if data.shape[:1] == (0,):
+        raise InputError(f"{what} must be at least 1, not 0")
+    fits   = data.shape[1:] in shapes and data.ndim
     reader = fits and data.dtype == np.uint8 and array_reader(network, number, pixels)
     if reader:
         read, reading = reader

@@ -144,7 +144,10 @@ def test_check_counts_an_unknown_function_as_skipped(capsys, tmp_path):
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["run"], "xymac run: The network NET is required, or --operators$"),
+    (["run", "--operators", DIGITS], "xymac run: --operators .* takes --size and .*, not NET$"),
+    (["run", "--operators", "--from", "1"], "xymac run: --operators .*, not --from$"),
     (["run", "gone.npz"], r"xymac run: There is no file gone\.npz$"),
+    (["run", DIGITS, "--json", "-"], "xymac run: A file or folder to write .* name, not -: "),
     (["run", IMAGES], r"xymac run: .*digits_images\.npz is not a network: the key 'network'"),
     (["run", DIGITS, "--images", DIGITS], "xymac run: .* holds no images: the key 'images' is"),
     (["run", DIGITS, "--waves", "x.vcd", "--backend", "machine"],

@@ -263,8 +263,13 @@ def test_ports_that_cannot_be_opened(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"^There is no serial port /dev/gone0: `xymac ports` li"):
         SerialDevice(TINY, "/dev/gone0")
     (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match=rf"^Serial port {tmp_path}/file cannot be opened at 96"):
+    with pytest.raises(ValueError, match=rf"^{tmp_path}/file is no serial port$"):
         open_port(f"{tmp_path}/file", 9600)
+    with pytest.raises(ValueError, match=rf"^{tmp_path} is no serial port but a folder$"):
+        open_port(f"{tmp_path}", 9600)
+    with terminal(FakeCore()) as name:
+        with pytest.raises(ValueError, match=rf"^Serial port {name} cannot be opened at 12345678"):
+            open_port(name, 12345678901)
     with pytest.raises(ValueError, match=r"^Baud rate must be at least 1 bit a second, not 0$"):
         open_port("/dev/gone0", 0)
 

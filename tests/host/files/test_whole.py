@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from xymac.host.files import check_writable, write_file, write_whole
+from xymac.host.files import check_writable, make_folder, write_file, write_whole
 
 
 @pytest.mark.parametrize("content", ["text\n", b"\x00\xff"])
@@ -45,6 +45,17 @@ def test_nothing_written_is_an_error(tmp_path):
 def test_refuses_a_folder(tmp_path):
     with pytest.raises(ValueError, match=r"^Cannot write .*: it is a folder$"):
         check_writable(tmp_path)
+
+
+@pytest.mark.parametrize("write", [check_writable, make_folder])
+def test_a_dash_names_no_file(write, monkeypatch, tmp_path):
+    """Elsewhere it is the standard output."""
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ValueError, match=r"must have a name, not -: .* the standard output$"):
+        write("-")
+
+    assert not [*tmp_path.iterdir()]
 
 
 def test_refuses_a_missing_folder(tmp_path):
