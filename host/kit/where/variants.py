@@ -30,6 +30,7 @@ _CURVES = ("sigmoid", "tanh")
 _CELLS  = ("lstm", "gru")
 _TRIED  = 6  #: Number of wrong cases that reject most variants early.
 _STATES = ("h", "cell", "state")
+_FINEST = 8  #: Fractional bits of the argument in the finest table tried.
 _GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
 
 
@@ -60,15 +61,7 @@ def _is_result(make, case, want, got):
 def _variants(case):
     """Pairs (words, function from a case and its expected output to the variant's output)."""
     if case.operation in _CURVES:
-        bits = 8 * case.inputs[0].data.dtype.itemsize
-        for drop in range(1, bits - 3):
-            entries = f"{1 << bits - drop:,} entries"
-            yield f"the curve comes from a table of {entries}", partial(_cut, drop, 0)
-            yield (f"the curve comes from the nearest of {entries}",
-                   partial(_cut, drop, 1 << drop - 1))
-            for half, rounding in ((0, "without rounding"), (1 << drop - 1, "rounded")):
-                yield (f"the curve is interpolated linearly between {entries}, {rounding}",
-                       partial(_interpolate, drop, half))
+        yield from _curves(case)
     elif case.operation == "max_pool":
         yield "padding counts as 0 in the maximum", partial(_padded, False)
         yield "padding counts as the zero point in the maximum", partial(_padded, True)
@@ -80,6 +73,25 @@ def _variants(case):
             order[one], order[two] = two, one
             yield f"gates {one} and {two} are exchanged", partial(_exchanged, order)
         yield "the layer starts from a state of 0", _forgotten
+
+
+def _curves(case):
+    """Variants as in ``_variants``, of a curve: tables over the input's bits or its value."""
+    bits = 8 * case.inputs[0].data.dtype.itemsize
+    for drop in range(1, bits - 3):
+        entries = f"{1 << bits - drop:,} entries"
+        yield f"the curve comes from a table of {entries}", partial(_cut, drop, 0)
+        yield f"the curve comes from the nearest of {entries}", partial(_cut, drop, 1 << drop - 1)
+        for half, rounding in ((0, "without rounding"), (1 << drop - 1, "rounded")):
+            yield (f"the curve is interpolated linearly between {entries}, {rounding}",
+                   partial(_interpolate, drop, half))
+    if "x_frac_bits" in operands_of(case):
+        for frac_bits in range(_FINEST + 1):
+            apart = f"1/{1 << frac_bits} apart" if frac_bits else "1 apart"
+            yield (f"the curve comes from entries {apart}, without interpolation",
+                   partial(_spaced, frac_bits, False))
+            yield (f"the curve comes from the nearest of entries {apart}",
+                   partial(_spaced, frac_bits, True))
 
 
 def _run(layer, *inputs):
@@ -103,6 +115,20 @@ def _interpolate(drop, half, case, want):
     below = data >> drop << drop
     low, high = _at(case, below), _at(case, below + (1 << drop))
     return low + ((high - low) * (data - below) + half >> drop)
+
+
+def _spaced(frac_bits, is_nearest, case, want):
+    """Values at arguments with ``frac_bits`` fractional bits, fewer than the input's."""
+    x    = case.inputs[0]
+    drop = operands_of(case)["x_frac_bits"] - frac_bits
+    if drop <= 0:
+        return want
+    half = 1 << drop - 1 if is_nearest else 0
+    data = (x.data.astype(np.int64) + half >> drop).astype(x.data.dtype)
+    if hasattr(x, "format"):
+        return _run(case.layer, replace(x, data=data, format=replace(x.format,
+                                                                     frac_bits=frac_bits)))
+    return _run(case.layer, replace(x, data=data, frac_bits=frac_bits))
 
 
 def _padded(is_zero_point, case, want):

@@ -2,14 +2,18 @@
 """Curves, maxima and cells that are slightly different: the report says how."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from tests.support.seed import SEED
 from xymac import golden
+from xymac.golden.mli1 import lut as mli1
+from xymac.golden.mli2 import lut as mli2
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.explain import explain
+from xymac.host.kit.operands import operands_of
 from xymac.host.kit.stimuli.generate import generate
 
 
@@ -29,6 +33,22 @@ def _linear(case):
     low   = data // 16 * 16
     first, last = (_curve(case, np.minimum(each, 127)).astype(int) for each in (low, low + 16))
     return first + (last - first) * (data - low) // 16
+
+
+def _entry(table, case):
+    """A library's table without its interpolation: the entry below the argument."""
+    x     = case.inputs[0]
+    frac  = operands_of(case)["x_frac_bits"]
+    index = (x.data.astype(int) << table.frac_bits >> frac) + table.offset
+    return np.array(table.values, np.int16)[np.clip(index, 0, len(table.values) - 1)]
+
+
+def _nearest(table, case):
+    """The entry nearest to the argument, the upper of two equally near."""
+    x     = case.inputs[0]
+    frac  = operands_of(case)["x_frac_bits"]
+    index = ((x.data.astype(int) << table.frac_bits + 1 >> frac) + 1 >> 1) + table.offset
+    return np.array(table.values, np.int16)[np.clip(index, 0, len(table.values) - 1)]
 
 
 def _never_negative(case):
@@ -61,6 +81,12 @@ def _over_padding(case):
 
 @pytest.mark.parametrize(("kind", "device", "sentence"), [
     (("tanh", "mli-1", "fx16"), _upper, "the curve comes from a table of 256 entries"),
+    (("tanh", "mli-1", "fx16"), partial(_entry, mli1.TANH),
+     "the curve comes from entries 1/16 apart, without interpolation"),
+    (("sigmoid", "mli-1", "fx16"), partial(_nearest, mli1.SIGMOID),
+     "the curve comes from the nearest of entries 1/8 apart"),
+    (("tanh", "mli-2", "fx16"), partial(_entry, mli2.TANH),
+     "the curve comes from entries 1/32 apart, without interpolation"),
     (("sigmoid", "tflm", "int8"), _linear,
      "the curve is interpolated linearly between 16 entries, without rounding"),
     (("max_pool", "mli-1", "fx8"), _over_padding, "padding counts as 0 in the maximum"),
