@@ -14,7 +14,8 @@ import pytest
 from rich.console import Console
 
 from xymac.host.errors import InputError
-from xymac.host.files import write_file
+from xymac.host.files import make_folder, write_file
+from xymac.host.files.origin import commit_of, host_name
 
 from .attempt import attempt, check_waves
 from .device.adapter import load_adapter
@@ -68,6 +69,8 @@ class TaskItem(pytest.Item):
                                    failed=len(self.task.cases), failures=[str(error)])
         if not self.outcome.passed:
             raise _TaskFailure("\n".join(self.outcome.lines))
+        if not self.outcome.is_tried:
+            pytest.skip("the limits leave out every case")
 
     def _go_on(self, first):
         """The Outcome after further rounds of a drawn task, for its share of the hours."""
@@ -101,13 +104,16 @@ class Kit:
             "dut", "cases", "seed", "hours", "report", "vectors", "network", "waves")}
         self._outcomes  = {}
         self._facts = [("date", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
-                       ("version", f"xymac {version('xymac')}"),
-                       ("to repeat it", shlex.join(["pytest", *map(
-                           str, config.invocation_params.args)]))]
+                       ("host", host_name()), ("version", f"xymac {version('xymac')}")]
+        self._command   = shlex.join(["pytest", *map(str, config.invocation_params.args)])
         self.drawn      = 0  #: Tasks with drawn cases, which share the hours.
         self._is_worker = hasattr(config, "workerinput")
         try:
             self.adapter = load_adapter(self.options["dut"])
+            if self.options["report"] is not None:
+                make_folder(self.options["report"])
+                commit = commit_of(Path(self.options["dut"]).resolve().parent)
+                self._facts += [("commit of the adapter", commit)] * (commit is not None)
             if self.options["waves"] is not None:
                 check_waves(self.adapter, self.options["waves"])
         except InputError as error:
@@ -169,9 +175,8 @@ class Kit:
 
     def _write(self, report, folder):
         """Write a Report's files to a folder; their paths."""
-        folder.mkdir(parents=True, exist_ok=True)
         for name, text in (("report.json", report.as_json()),
-                           ("report.html", page_of(report, self._facts))):
+                           ("report.html", page_of(report, self._facts, self._command))):
             write_file(folder / name, text)
             yield folder / name
 

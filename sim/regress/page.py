@@ -24,7 +24,7 @@ tr + tr { border-top: 1px solid #8884 } .bad { color: var(--bad); font-weight: b
 .good { color: var(--good) }
 th button { all: unset; cursor: pointer; text-decoration: underline dotted }
 input { font: inherit; padding: .2em .5em; max-width: 100% }
-pre { overflow-x: auto; background: #8882; padding: .8em } code { font-size: 90% }
+pre { overflow-x: auto; background: #8882; padding: .8em }
 """
 #: Sorts a table by the column of a clicked head, numbers as numbers, and filters rows by a text.
 _SCRIPT = """
@@ -66,7 +66,7 @@ def page(run):
     verdict, kind = ("passed", "good") if run.is_good else ("failed", "bad")
     facts = {"seed": str(run.seed), **origin(), "ran on": run.label, **run.environment.versions}
     parts = [f"<h1 class={kind}>xymac regress: {verdict}</h1>", _table([], facts.items()),
-             f"<p>To repeat it: <code>{html_text(run.command)}</code></p>",
+             f"<p>To repeat it:</p><pre>{html_text(run.command)}</pre>",
              *_failures(run.results), *_skips(run.results), *_clocks(run.results),
              "<h2>Totals</h2>", _table([], [
                  (_TOTALS.get(name, name), total) for name, total in run.totals.items()]),
@@ -109,7 +109,7 @@ def _failures(results):
     yield f"<h2>{'Failures' if bad else 'No failures'}</h2>"
     for result in bad:
         yield (f"<h3 class=bad>{html_text(result.name)}: {result.outcome}</h3>"
-               f"<p>To repeat it alone: <code>{html_text(result.command)}</code></p>"
+               f"<p>To repeat it alone:</p><pre>{html_text(result.command)}</pre>"
                f"<pre>{html_text(result.output)}</pre>")
 
 

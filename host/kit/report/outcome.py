@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from xymac.host.kit.device.answer import Answer
     from xymac.host.kit.stimuli.tasks import Task
 
-__all__ = ["Outcome", "find_failing", "judge"]
+__all__ = ["Outcome", "count_cases", "find_failing", "judge"]
 
 _SHOWN = 10  #: Sentences on cases without a result.
 
@@ -70,6 +70,11 @@ class Outcome:
         return not self.different and not self.failures
 
     @property
+    def is_tried(self) -> bool:
+        """Whether there was a case or a failure; limits may leave out all recorded cases."""
+        return bool(self.cases or self.failures)
+
+    @property
     def lines(self) -> list[str]:
         """Lines for a person about all failures."""
         head = [f"{self.name}: {self.sentence}"] if self.sentence else []
@@ -113,6 +118,11 @@ def judge(task: Task, answers: Sequence[Answer], seconds: float = 0.0) -> Outcom
     return outcome
 
 
+def count_cases(count: int, kind: str = "") -> str:
+    """Count with its noun, such as "1 case"; ``kind`` precedes the noun."""
+    return f"{count:,} {kind}case{'s' * (count != 1)}"
+
+
 def find_failing(cases: Sequence[Case], answers: Sequence[Answer]) -> int | None:
     """Place of the first Case whose Answer is wrong or missing; None if all are right."""
     return next((place for place, (case, answer) in enumerate(zip(cases, answers, strict=True))
@@ -128,7 +138,7 @@ def _gather(cases, answers):
     for case, answer in zip(cases, answers, strict=True):
         if answer.values is None:
             kinds.setdefault(answer.failure.replace(case.name, ""), []).append(answer.failure)
-    sentences = [first if not others else f"{first} (and {len(others)} more cases)"
+    sentences = [first if not others else f"{first} (and {count_cases(len(others), 'more ')})"
                  for first, *others in kinds.values()]
     more = len(sentences) - _SHOWN
     return sentences[:_SHOWN] + ([f"... and {more} other sentences"] if more > 0 else [])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from xymac.host.files.html import html_text
 
+from .outcome import count_cases
 from .report import never_hit
 
 if TYPE_CHECKING:
@@ -25,21 +26,24 @@ table { border-collapse: collapse; margin: 1em 0; overflow-wrap: normal }
 .wide { overflow-x: auto } th { white-space: nowrap }
 th, td { padding: .2em .8em; text-align: left }
 tr { border-bottom: 1px solid #8884 } td.n { text-align: right; font-variant-numeric: tabular-nums }
-.no { color: var(--no) } .yes { color: var(--yes) } pre { background: #8882; padding: 1em;
-      overflow-x: auto } .bin { display: inline-block; padding: 0 .5em; margin: .1em;
-      border-radius: .3em; background: light-dark(#dff0d8, #1e4620) }
-.zero { background: light-dark(#f6d5d5, #5c2626) }
+.no { color: var(--no) } .yes { color: var(--yes) } a.none { color: inherit }
+pre { background: #8882; padding: 1em; overflow-x: auto }
+.bin { display: inline-block; padding: 0 .5em; margin: .1em; border-radius: .3em;
+       background: light-dark(#dff0d8, #1e4620) }
+.zero { background: light-dark(#f5e6c4, #524014) }
 """
 
 
-def page_of(report: Report, facts: Sequence[tuple[str, str]] = ()) -> str:
-    """A Report's HTML text; ``facts`` are pairs of a name and a text, such as date and version."""
+def page_of(report: Report, facts: Sequence[tuple[str, str]] = (), command: str = "") -> str:
+    """A Report's HTML text; ``facts`` are pairs of a name and a text, such as date and version,
+    and ``command`` is the shell command that repeats it.
+    """
     cases, equal, different, failed = report.counts
     verdict = "passed" if report.passed else "failed"
     body = [
         f"<h1 class={'yes' if report.passed else 'no'}>{html_text(report.device)}: {verdict}</h1>",
         f"<p>{cases:,} cases: {equal:,} equal, {different:,} different, {failed:,} without a",
-        f"result; seed {report.seed}.</p>", *_facts(facts), *_table(report),
+        f"result; seed {report.seed}.</p>", *_facts(facts), *_command(command), *_table(report),
         *(line for outcome in report.outcomes for line in _section(outcome))]
     return ("<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
             "<meta name=viewport content='width=device-width'>\n"
@@ -53,6 +57,16 @@ def _facts(facts):
                                   for name, text in facts) + "</table>"
 
 
+def _command(command):
+    if command:
+        yield f"<p>To repeat it:</p><pre>{html_text(command)}</pre>"
+
+
+def _kind(outcome):
+    """Class of an outcome's name: without a case it has neither passed nor failed."""
+    return "no" if not outcome.passed else "yes" if outcome.is_tried else "none"
+
+
 def _table(report):
     heads = ("operation", "dialect", "type", "cases from", "cases", "equal", "different",
              "no result", "seconds")
@@ -61,8 +75,7 @@ def _table(report):
         words   = (outcome.dialect, outcome.type, outcome.source)
         figures = (outcome.cases, outcome.equal, outcome.different, outcome.failed,
                    f"{outcome.seconds:.1f}")
-        kind = "yes" if outcome.passed else "no"
-        yield (f"<tr><td><a class={kind} href='#{_anchor(outcome)}'>"
+        yield (f"<tr><td><a class={_kind(outcome)} href='#{_anchor(outcome)}'>"
                f"{html_text(outcome.operation)}</a></td>"
                + "".join(f"<td>{html_text(word)}</td>" for word in words)
                + "".join(f"<td class=n>{figure}</td>" for figure in figures) + "</tr>")
@@ -74,8 +87,7 @@ def _anchor(outcome):
 
 
 def _section(outcome):
-    kind = "yes" if outcome.passed else "no"
-    yield f"<h2 class={kind} id='{_anchor(outcome)}'>{html_text(outcome.name)}</h2>"
+    yield f"<h2 class={_kind(outcome)} id='{_anchor(outcome)}'>{html_text(outcome.name)}</h2>"
     if outcome.sentence:
         yield f"<p class=no>{html_text(outcome.sentence)}</p>"
     if outcome.details:
@@ -87,7 +99,7 @@ def _section(outcome):
     yield from _rows(("rule", "outputs that it explains"), [
         (rule, f"{100 * share:.4g} %") for rule, share in outcome.rules], figures=1)
     yield from _rows(("limit of", "left out"), [
-        (quantity, ", ".join(values) if isinstance(values, list) else f"{values} cases")
+        (quantity, ", ".join(values) if isinstance(values, list) else count_cases(values))
         for quantity, values in outcome.left_out.items()])
     yield from _rows(("quantity", "never hit"), [
         (quantity, ", ".join(names)) for quantity, names in never_hit(outcome)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from .coverage import list_missed
-from .outcome import Outcome
+from .outcome import Outcome, count_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,6 +104,6 @@ def summary_lines(report: Report) -> Iterator[str]:
         for quantity, values in outcome.left_out.items():
             yield (f"{outcome.name}: left out {quantity} {', '.join(values)}"
                    if isinstance(values, list) else
-                   f"{outcome.name}: left out {values} cases by their {quantity}")
+                   f"{outcome.name}: left out {count_cases(values)} by their {quantity}")
         for quantity, names in never_hit(outcome):
             yield f"{outcome.name}: never hit {quantity} {', '.join(names)}"

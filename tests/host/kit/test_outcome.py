@@ -63,7 +63,7 @@ def test_failures_of_one_kind_are_one_sentence():
 
     assert (outcome.equal, outcome.failed) == (9, 3)
     assert len(outcome.failures) == 2
-    assert outcome.failures[1] == "fully_connected 1: no power (and 1 more cases)"
+    assert outcome.failures[1] == "fully_connected 1: no power (and 1 more case)"
 
 
 @pytest.mark.parametrize("shape", ["list", "dict"])
@@ -135,10 +135,11 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows():
     report.outcomes[0].failures.append("it says \x1b[31m\x00")
     report.outcomes[0].layers.append(["<b>conv", "conv2d", 1024, 3])
 
-    page = page_of(report, [("date", "today"), ("to repeat it", "pytest <i>")])
+    page = page_of(report, [("date", "today"), ("host", "<i>")], "pytest <i>")
 
     assert "<tr><td>date</td><td>today</td></tr>" in page
-    assert "<td>pytest &lt;i&gt;</td>" in page
+    assert "<td>&lt;i&gt;</td>" in page
+    assert "<pre>pytest &lt;i&gt;</pre>" in page
     assert "&lt;b&gt;" in page
     assert ("<tr><td>&lt;b&gt;conv</td><td>conv2d</td><td class=n>1,024</td><td class=n>3</td></tr>"
             in page)

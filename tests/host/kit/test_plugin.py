@@ -3,6 +3,8 @@
 
 import json
 import os
+import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,7 +61,38 @@ def test_what_is_right_passes_and_what_is_wrong_fails(mine):
     assert [entry["different"] for entry in report["outcomes"]] == [0, 0, 1, 0]
     page = (mine / "out" / "report.html").read_text()
     assert "<td>version</td><td>xymac " in page
-    assert "<td>to repeat it</td><td>pytest " in page
+    assert f"<td>host</td><td>{platform.node()}</td>" in page
+    assert "<pre>pytest -p no:cacheprovider --xymac-dut mine.py " in page
+
+
+def test_a_task_whose_cases_the_limits_leave_out_is_skipped(mine):
+    """It has neither passed nor failed."""
+    (mine / "mine.py").write_text(MINE.replace('"add", "tflm"', '"add", "tflm", "int8", {\n'
+                                               '        "elements": (3,)}'))
+
+    code, printed = run_pytest(mine, "--xymac-dut", "mine.py", "--xymac-cases", "2",
+                               "--xymac-report", "out")
+
+    page = (mine / "out" / "report.html").read_text()
+    assert code == 0, printed
+    assert "3 passed, 1 skipped" in printed
+    assert "<a class=none href='#add-tflm-int8-recorded'>" in page
+    assert "<h2 class=yes id='add-tflm-int8-drawn'>" in page
+    assert not re.search(r"\b1 cases", page)
+
+
+def test_the_report_names_the_commit_of_the_adapter(mine):
+    for words in (["init", "-q"], ["add", "mine.py"], ["-c", "user.name=a", "-c", "user.email=a",
+                                                       "commit", "-qm", "first"]):
+        subprocess.run(["git", *words], cwd=mine, check=True)
+    head = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=mine, check=True,
+                          capture_output=True, text=True).stdout.strip()
+
+    run_pytest(mine, "--xymac-dut", "mine.py", "--xymac-cases", "1", "-k", "relu",
+               "--xymac-report", "out")
+
+    page = (mine / "out" / "report.html").read_text()
+    assert f"<td>commit of the adapter</td><td>{head}</td>" in page
 
 
 @pytest.mark.long
@@ -119,6 +152,7 @@ def test_options_that_cannot_be_used_end_in_a_sentence(arguments, words, mine):
 
 @pytest.mark.parametrize(("options", "words"), [
     ({"xymac_dut": "none.py"}, "There is no adapter"),
+    ({"xymac_dut": "mine.py", "xymac_report": "mine.py/r"}, "Cannot make the folder mine.py/r: "),
     ({"xymac_dut": "mine.py", "xymac_waves": "w"}, "There are no waves of Mine")])
 def test_a_device_that_cannot_be_used_is_a_wrong_option(options, words, mine, monkeypatch):
     """pytest ends on it as on the options above."""

@@ -52,7 +52,7 @@ def test_a_run_and_its_report(regress, tmp_path, capsys):
 
 
 def check_page(page, folder):
-    assert f"<code>python -m pytest -p no:cacheprovider {folder}/test_bad.py</code>" in page
+    assert f"<pre>python -m pytest -p no:cacheprovider {folder}/test_bad.py</pre>" in page
     assert '<td>none</td><td class="number">1</td><td>skipped: no &lt;i&gt; here</td>' in page
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
@@ -62,7 +62,7 @@ def check_page(page, folder):
     top = page.partition("<h2>")[0]
     for name in ("seed", "commit", "host", "date"):
         assert re.search(rf"<tr><td>{name}</td><td[^>]*>[^<]+</td></tr>", top)
-    assert ("<code>xymac regress --seed 5 --only tests,kit --match &#x27;*&lt;o&gt;*&#x27;</code>"
+    assert ("<pre>xymac regress --seed 5 --only tests,kit --match &#x27;*&lt;o&gt;*&#x27;</pre>"
             in top)
     assert "<td>seconds of this run</td>" in page
     red = re.findall(r'<(\w+)(?: class="?(?:number )?bad"?)>([^<]*)', page)
