@@ -92,8 +92,8 @@ def _compile_calls(options, console):
             text = calls_file(calls, device)
         write_file(folder / CALLS, text)
     refused = sum(call.status != 0 for call in calls)
-    console.print(f"{options.calls}: {len(calls)} calls, size {options.size}, {refused} of them "
-                  f"refused", markup=False, soft_wrap=True)
+    console.print(f"{options.calls}: {len(calls)} call{'s' * (len(calls) != 1)}, size "
+                  f"{options.size}, {refused} of them refused", markup=False, soft_wrap=True)
     console.print(f"Written to {folder}: {CALLS}", markup=False, soft_wrap=True)
     return 0
 

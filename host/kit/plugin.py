@@ -113,7 +113,7 @@ class Kit:
             if self.options["report"] is not None:
                 make_folder(self.options["report"])
                 commit = commit_of(Path(self.options["dut"]).resolve().parent)
-                self._facts += [("commit of the adapter", commit)] * (commit is not None)
+                self._facts.append(("commit of the adapter", commit or "no checkout of git"))
             if self.options["waves"] is not None:
                 check_waves(self.adapter, self.options["waves"])
         except InputError as error:

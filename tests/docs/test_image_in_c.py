@@ -72,7 +72,7 @@ def test_the_commands_make_a_program(folder):
 
 @pytest.mark.parametrize("ends", [True, False])
 def test_the_program_of_the_chapter(folder, ends):
-    driver, made = folder / "build/verilog_dma", folder / "build/digits_dma"
+    driver, made = folder / "build/verilog_dma", folder / "build/digits_c"
     for name in DRIVER:
         (made / name).write_text((driver / name).read_text())
     (made / "xymac.h").write_text((driver / "xymac.h").read_text())
