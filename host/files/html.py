@@ -2,6 +2,7 @@
 """Tables in HTML for notebooks; every text is escaped, so a layer name is shown, not run."""
 
 from html import escape
+from itertools import zip_longest
 
 from .text import plain
 
@@ -24,10 +25,14 @@ def html_table(title, head, rows):
     ----------
     title : str
     head : column texts
-    rows : iterables of values; numbers are aligned to the right
+    rows : iterables of values; numbers, and the head of a column that has one, are aligned to
+        the right
     """
     rows  = [[*row] for row in rows]
-    heads = "".join(f"<th>{_text(name)}</th>" for name in head)
+    heads = "".join(
+        f"<th style='text-align:{'right' if any(map(_is_number, column)) else 'left'}'>"
+        f"{_text(name)}</th>" for name, column in zip_longest(head, zip(*rows, strict=True),
+                                                              fillvalue=()))
     lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows[:_MOST]]
     if len(rows) > _MOST:
         lines.append(f"<tr><td colspan={len(head)}>... {len(rows) - _MOST} more</td></tr>")
@@ -36,10 +41,14 @@ def html_table(title, head, rows):
 
 
 def _cell(value):
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if _is_number(value):
         shown = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
         return f"<td style='text-align:right'>{shown}</td>"
     return f"<td style='text-align:left'>{_text(value)}</td>"
+
+
+def _is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _text(value):

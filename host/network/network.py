@@ -15,7 +15,8 @@ from xymac.host.plan.graph import Node, check_inputs, previous
 from .edges import rank_values
 from .kernels import kernel_name
 
-__all__ = ["ELEMENTS", "INPUT", "Images", "Network", "check_elements", "join_layers"]
+__all__ = ["ELEMENTS", "INPUT", "Images", "Network", "check_elements", "describe_value",
+           "join_layers"]
 
 INPUT    = "input"  #: Name of a network's single input.
 ELEMENTS = 1 << 24  #: Largest element count of a value, far beyond any core's memories.
@@ -71,7 +72,7 @@ class Network:
 
     def __repr__(self):
         """Name, count of layers, inputs and outputs in a line."""
-        ends = [", ".join(f"{self.name_of(number)} {_describe(self.values[number])}"
+        ends = [", ".join(f"{self.name_of(number)} {describe_value(self.values[number])}"
                           for number in numbers)
                 for numbers in (range(len(self.inputs)), self.outputs)]
         return f"<Network {self.name}: {len(self.nodes)} layers, {ends[0]} to {ends[1]}>"
@@ -80,7 +81,7 @@ class Network:
         """The layers as a table, for notebooks."""
         return html_table(repr(self)[1:-1], ("layer", "operator", "name", "inputs", "output"), (
             (str(index), operator, node.name, ", ".join(map(self.name_of, node.sources)),
-             _describe(self.values[self.first + index]))
+             describe_value(self.values[self.first + index]))
             for index, (node, operator) in enumerate(zip(self.nodes, self.operators, strict=True))))
 
     @property
@@ -214,7 +215,8 @@ def join_layers(name, x, layers, sources=(), names=()):
                    (replace(x, data=np.zeros_like(x.data)),))
 
 
-def _describe(blank):
+def describe_value(blank):
+    """Type and shape of an Array, such as "INT8 1x8x8x16"."""
     return f"{blank.type_name} {'x'.join(map(str, blank.shape))}"
 
 

@@ -18,7 +18,7 @@ from .edges import split_network
 from .facts import LayerFacts, facts_of
 from .kernels import kernel_name
 from .linker import link_network, plan_core, plan_nodes
-from .network import Network
+from .network import Network, describe_value
 from .unsigned import as_signed, as_unsigned, is_unsigned
 
 __all__ = ["Difference", "NetworkRun", "Session"]
@@ -73,11 +73,14 @@ class NetworkRun:
     def _repr_html_(self):
         """Outputs of the layers as a table, for notebooks."""
         network = self.network
+        cycles  = [counters[COUNTERS[0]] for counters in self.counters or ()]
+        heads   = ("layer", "operator", "name", "output", "lowest", "highest")
         return html_table(f"{network.name}: {self._verdict()}", (
-            "layer", "operator", "name", "output", "lowest", "highest", "cycles"), (
-            (str(index), network.operators[index], node.name, repr(value),
+            *heads, *["cycles"] * any(cycles)), (
+            (str(index), network.operators[index], node.name,
+             describe_value(network.values[network.first + index]),
              value.data.min().item(), value.data.max().item(),
-             self.counters[index][COUNTERS[0]] if self.counters else "")
+             *cycles[index:index + 1] * any(cycles))
             for index, (node, value) in enumerate(zip(
                 network.nodes, self.values[network.first:], strict=True))))
 

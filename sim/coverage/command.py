@@ -14,6 +14,7 @@ from xymac.host.cluster import ROOT, count_cores
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
 from xymac.host.files.root import build_root
+from xymac.sim.regress.origin import origin
 from xymac.sim.signoff.evidence import digest_places, save
 from xymac.sim.signoff.places import PLACES
 
@@ -90,6 +91,7 @@ def _execute(options, console, arguments):
         raise InputError(f"No stimulus of {', '.join(options.only or GROUPS)} reaches "
                          f"{', '.join(options.size)}")
     make_folder(folder)
+    facts  = [*origin().items(), ("seed", "default" if options.seed is None else str(options.seed))]
     counts, failed = _collect(jobs, folder, options.jobs, console)
     faults, shown, left, missed = [*failed], {}, [], []
     for size in options.size:
@@ -104,7 +106,8 @@ def _execute(options, console, arguments):
         left   += [{"where": f"hdl/{point.file}:{point.line}", "size": size,
                     "what": f"{point.kind} {point.detail}", "reason": exclusion.reason,
                     "proof": exclusion.proof} for point, exclusion in sorted(excluded.items())]
-        _report(size, total, excluded, folder, options.holes, console)
+        _report(size, total, excluded, folder, options.holes, console, facts=facts,
+                command=_command(arguments))
     for text in (*missed, *faults):
         console.print(text, markup=False)
     if shown:
@@ -143,7 +146,7 @@ def _collect(jobs, folder, processes, console):
     return counts, failed
 
 
-def _report(size, total, excluded, folder, holes, console):
+def _report(size, total, excluded, folder, holes, console, **source):
     console.print(block_table(size, total, excluded))
     if any(point.kind == CROSS for point in total):
         console.print(cross_table(size, total, excluded))
@@ -151,5 +154,5 @@ def _report(size, total, excluded, folder, holes, console):
     write_file(folder / f"{size}-holes.txt", "\n".join(lines) + "\n")
     for line in [line for line in lines if holes is not None and holes in line]:
         console.print(line, markup=False)
-    index = write_pages(folder / size, size, total, excluded)
+    index = write_pages(folder / size, size, total, excluded, **source)
     console.print(f"{len(lines)} points were not hit; the pages begin at {index}", markup=False)

@@ -24,7 +24,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 1em auto; max-width: 80em; 
 td, th { padding: .1em .6em; text-align: left; vertical-align: top }
 td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 table.blocks tr + tr { border-top: 1px solid #8884 } table.blocks th + th { text-align: right }
-.bad { color: var(--bad) }
+.bad { color: var(--bad) } pre { background: #8882; padding: .8em; overflow-x: auto }
 table.source td { font: 13px/1.4 ui-monospace, monospace; white-space: pre }
 tr.hole { background: var(--hole) } tr.full { background: var(--full) }
 td details { white-space: pre-wrap; max-width: 60em } summary { cursor: pointer }
@@ -32,17 +32,19 @@ td details { white-space: pre-wrap; max-width: 60em } summary { cursor: pointer 
 _MOST = 40  # holes listed of a line
 
 
-def write_pages(folder, size, counts, excluded):
+def write_pages(folder, size, counts, excluded, facts=(), command=""):
     """Write ``index.html`` and a page a block to ``folder``; returns the index path.
 
-    InputError if the folder cannot be written.
+    ``facts`` are pairs of a name and a text, such as commit and date, and ``command`` is the shell
+    command that repeats the run; InputError if the folder cannot be written.
     """
     make_folder(folder)
     blocks = by_block(counts, excluded)
     for file in blocks:
         write_file(folder / _name(file), _block_page(size, file, counts, excluded))
     index = folder / "index.html"
-    write_file(index, _page(f"Coverage of {size}", _index(counts, excluded, blocks)))
+    write_file(index, _page(f"Coverage of {size}", [
+        *_origin(facts, command), *_index(counts, excluded, blocks)]))
     return index
 
 
@@ -56,6 +58,15 @@ def _page(title, body):
             f"<meta name=viewport content='width=device-width'>\n<title>{name}</title>\n"
             f"<style>{_STYLE}</style>\n<h1>{name}</h1>\n")
     return head + "\n".join(body) + "\n</html>\n"
+
+
+def _origin(facts, command):
+    if facts:
+        rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>"
+                       for name, text in facts)
+        yield f"<div class=wide><table>{rows}</table></div>"
+    if command:
+        yield f"<p>To repeat it:</p><pre>{escape(command)}</pre>"
 
 
 def _index(counts, excluded, blocks):

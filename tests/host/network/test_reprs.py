@@ -12,7 +12,9 @@ import xymac
 from tests.support.costs import counted
 from tests.support.tflite.networks import conv_network
 from xymac.golden.mli1 import Sigmoid, Tensor
+from xymac.hdl.isa import COUNTERS
 from xymac.host.accuracy.score import score
+from xymac.host.files.html import html_table
 from xymac.host.network.cost import total_cost
 from xymac.host.network.tflite import network_of
 from xymac.host.tflite.writer import write_model
@@ -81,7 +83,7 @@ def test_a_text_is_a_line_that_says_what_it_is(name, words, ran):
 
 @pytest.mark.parametrize(("name", "rows", "cells"), [
     ("model", 8, ["number", "CONV_2D"]), ("network", 8, ["operator", "SOFTMAX", "conv0"]),
-    ("run", 8, ["lowest", "conv0"]), ("inference", 2, ["highest element"]),
+    ("run", 8, ["lowest", "conv0", "INT8 1x8x8x16"]), ("inference", 2, ["highest element"]),
     ("costs", 5, ["cycles", f"{counted()[0].cycles:,}"]), ("score", 2, ["label"])])
 def test_notebooks_show_tables(name, rows, cells, ran):
     page = Cells(ran[name]._repr_html_())
@@ -89,6 +91,23 @@ def test_notebooks_show_tables(name, rows, cells, ran):
     assert {"table", "caption", "thead", "tbody"} <= page.tags
     assert ran[name]._repr_html_().count("<tr>") == rows + 1
     assert set(cells) <= set(page.cells)
+
+
+def test_only_counted_cycles_are_a_column(ran):
+    run = ran["run"]  # of a device without a clock
+
+    counted = replace(run, counters=[dict.fromkeys(COUNTERS, 7)] * 8)
+
+    assert "cycles" not in Cells(run._repr_html_()).cells
+    assert Cells(counted._repr_html_()).cells[-1] == "7"
+    assert "cycles" in Cells(counted._repr_html_()).cells
+
+
+def test_heads_stand_over_their_values():
+    text = html_table("title", ("name", "count"), [("<a>", 3), ("b", 4)])
+
+    assert "<th style='text-align:left'>name</th><th style='text-align:right'>count</th>" in text
+    assert "<th style='text-align:left'>name</th>" in html_table("title", ("name",), [])
 
 
 def test_names_of_layers_are_shown_and_not_run():

@@ -25,7 +25,9 @@ LEAVE  = {LEFT: Exclusion(FILE, "toggle", "A <mask> of nothing")}
 
 
 def test_pages(tmp_path):
-    index = write_pages(tmp_path / "tiny", "tiny", COUNTS, LEAVE)
+    index = write_pages(tmp_path / "tiny", "tiny", COUNTS, LEAVE, [("host", "<i>")], "run <i>")
+    assert "<td>host</td><td>&lt;i&gt;</td>" in index.read_text()
+    assert "<pre>run &lt;i&gt;</pre>" in index.read_text()
     page  = (index.parent / "core-hostport.html").read_text()
     assert f"<a href='core-hostport.html'>{FILE}</a>" in index.read_text()
     assert "a dash without points" in index.read_text()
