@@ -18,6 +18,8 @@ __all__ = ["load_tflite", "network_of"]
 
 #: Tensor types in a network without quantised values.
 _REAL = {TENSOR_TYPE.FLOAT32, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.BOOL}
+#: Types of quantised weights.
+_WEIGHTS = {TENSOR_TYPE.INT4, TENSOR_TYPE.INT8, TENSOR_TYPE.UINT8}
 
 
 def load_tflite(path):
@@ -45,17 +47,30 @@ def load_tflite(path):
 def _check_quantised(path, content, model):
     """Raise InputError for a float32 network, in which the core has no part.
 
+    The sentence tells files with quantised weights (weight-only, dynamic range) from others.
     ``model`` is the file's Model; None if the file is refused for another reason.
     """
     try:
         graph = model or read_outline(content)
     except InputError:
         return
-    kinds = {graph.tensors[number].type for operator in graph.operators
-             for number in operator.outputs if 0 <= number < len(graph.tensors)}
-    if TENSOR_TYPE.FLOAT32 in kinds and kinds <= _REAL:
-        raise InputError(f"{path} is a float32 network: quantise it to int8 with a "
-                         f"representative data set (docs/tutorial.md)")
+    kinds = _kinds_of(graph, *(operator.outputs for operator in graph.operators))
+    if TENSOR_TYPE.FLOAT32 not in kinds or not kinds <= _REAL:
+        return
+    read = _kinds_of(graph, *({*operator.inputs}.difference(graph.inputs)
+                              for operator in graph.operators))
+    if read & _WEIGHTS:
+        raise InputError(f"{path} is a float32 network with quantised weights: quantise its "
+                         f"activations as well, with a representative data set "
+                         f"(docs/tutorial.md)")
+    raise InputError(f"{path} is a float32 network: quantise it to int8 with a "
+                     f"representative data set (docs/tutorial.md)")
+
+
+def _kinds_of(graph, *lists):
+    """The types of a graph's tensors in lists of tensor numbers."""
+    return {graph.tensors[number].type for numbers in lists for number in numbers
+            if 0 <= number < len(graph.tensors)}
 
 
 def network_of(model, name):
