@@ -15,7 +15,7 @@ from .crosses import read_crosses
 from .jobs import SIZES, command_of
 from .points import count_files
 
-__all__ = ["Outcome", "add_up", "run_jobs"]
+__all__ = ["Outcome", "add_up", "own_hits", "run_jobs"]
 
 _TAIL  = 20  # output lines shown for a failed job
 #: Prefixes of models that are whole cores.
@@ -63,13 +63,20 @@ def add_up(size, counts):
     other whole-core sizes add none.
     """
     chosen = SIZES[size]
-    total  = collections.Counter()
-    for model in chosen.models:
-        total.update({point: hits for point, hits in counts.get(model, {}).items()
-                      if point.file.startswith(chosen.files)})
+    total  = own_hits(size, counts)
     for model, points in counts.items():
         if model not in chosen.models and not model.startswith(_WHOLE):
             for point, hits in points.items():
                 if hits and point in total:
                     total[point] += hits
+    return total
+
+
+def own_hits(size, counts):
+    """Return {Point: hits} of a size's own models: a core with the size's configuration."""
+    chosen = SIZES[size]
+    total  = collections.Counter()
+    for model in chosen.models:
+        total.update({point: hits for point, hits in counts.get(model, {}).items()
+                      if point.file.startswith(chosen.files)})
     return total

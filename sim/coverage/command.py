@@ -18,7 +18,7 @@ from xymac.sim.regress.origin import origin
 from xymac.sim.signoff.evidence import digest_places, save
 from xymac.sim.signoff.places import PLACES
 
-from .collect import add_up, run_jobs
+from .collect import add_up, own_hits, run_jobs
 from .crosses import cross_table
 from .exclusions import exclude, read_exclusions
 from .jobs import GROUPS, SIZES, list_jobs
@@ -99,7 +99,7 @@ def _execute(options, console, arguments):
         if not total:
             faults.append(f"No simulation counted the coverage of {size}")
             continue
-        excluded, errors = exclude(total, exclusions, size)
+        excluded, errors = exclude(total, exclusions, size, own_hits(size, counts))
         faults += errors
         missed += misses(size, total, excluded)
         shown  |= {f"{size} {kind}": value for kind, value in figures(total, excluded).items()}

@@ -96,12 +96,15 @@ def _read(path, number, entry, proofs):
     return Exclusion(**entry | {"points": tuple(points)})
 
 
-def exclude(counts, exclusions, size):
+def exclude(counts, exclusions, size, own=None):
     """Return ({excluded Point: Exclusion}, errors) for a size's ``counts`` {Point: hits}.
 
     A glob of an exclusion without a matching point, or with a point already hit, gives an error
-    sentence.
+    sentence. An exclusion with ``when`` is about cores of a configuration, so only ``own``, the
+    hits by the size's own models, can contradict it: a block's bench may have another
+    configuration, or drive the block as no such core does. ``own`` is ``counts`` if None.
     """
+    own = counts if own is None else own
     excluded, errors = {}, []
     for exclusion, glob in ((each, glob) for each in exclusions if each.applies(size)
                             for glob in each.points):
@@ -113,7 +116,7 @@ def exclude(counts, exclusions, size):
         if not matched:
             errors.append(f"The exclusion {title} matches nothing in {size}")
         for point in matched:
-            if counts[point]:
+            if (own if exclusion.when else counts)[point]:
                 errors.append(f"The exclusion {title} was hit in {size}, in line {point.line}: "
                               f"{point.detail or point.kind}")
             else:

@@ -10,7 +10,7 @@ from xymac.hdl.core.hostport import HostPort
 from xymac.sim.build.annotate import annotated_verilog
 from xymac.sim.build.compile import ports_of, verilog_of
 from xymac.sim.coverage import command
-from xymac.sim.coverage.collect import add_up, run_jobs
+from xymac.sim.coverage.collect import add_up, own_hits, run_jobs
 from xymac.sim.coverage.jobs import GROUPS, SIZES, Job, list_jobs
 from xymac.sim.coverage.points import Point
 
@@ -77,6 +77,8 @@ def test_hits_of_benches_and_of_other_sizes():
     assert add_up("tiny", counts) == {here: 1, other: 5}
     assert add_up("base", counts) == {other: 100 + 5}
     assert add_up("dma", counts) == {DMA: 7}
+    assert own_hits("tiny", counts) == {here: 1, other: 0}
+    assert own_hits("base", counts) == {other: 100}
 
 
 def test_the_counted_hardware_is_that_of_the_tests():

@@ -58,6 +58,20 @@ def test_another_size(tmp_path, when):
     assert len(exclude(points(3), chosen, "base")[1]) == 1
 
 
+@pytest.mark.parametrize(("when", "own", "hit"), [
+    ("{ways = 1}", 0, False), ("{ways = 1}", 1, True), ("{}", 0, True)])
+def test_a_bench_contradicts_no_exclusion_of_a_configuration(tmp_path, when, own, hit):
+    """Only a core of this configuration does; an exclusion of all cores is judged by all hits."""
+    counts   = points(3, 0)
+    point, _ = counts
+    excluded, errors = exclude(
+        counts, read(tmp_path, ENTRY + f"when = {when}\npoints = ['place[0] *']"), "tiny",
+        points(own, 0))
+    assert errors == [error for error in errors if "was hit in tiny" in error]
+    assert bool(errors) == hit
+    assert (point in excluded) != hit
+
+
 def test_a_size_that_counts_other_files(tmp_path):
     chosen = read(tmp_path, ENTRY)
     assert len(exclude(points(3), chosen, "tiny")[1]) == 1
