@@ -3,7 +3,7 @@
 
 
 import cocotb
-from cocotb.triggers import RisingEdge, gather, with_timeout
+from cocotb.triggers import ClockCycles, RisingEdge, gather, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from xymac.hdl.request import Request, Response
@@ -121,3 +121,28 @@ async def neither_starves(dut):
     kinds = [request["write"] for request in seen]
     assert len(kinds) == 80
     assert all(kinds[i] != kinds[i + 1] for i in range(10, 70)), kinds
+
+
+@cocotb.test
+async def a_reset_in_every_cycle(dut):
+    """A reset forgets the transfers before it; a write and a read behind it are as ever."""
+    await start(dut)
+    client = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
+    for agent in (client.write_if, client.read_if):
+        agent.log.setLevel("ERROR")
+    rng, memory = random_of(15), bytearray(4 * WORDS)
+    for cycles in range(1, 14):
+        server = cocotb.start_soon(respond(dut, memory, 0.6, []))
+        client.init_write(0, bytes(4))
+        client.init_read(4, 4)
+        await ClockCycles(dut.clk, cycles)
+        server.cancel()
+        dut.rst.value, dut.request__ready.value, dut.response__valid.value = 1, 0, 0
+        await ClockCycles(dut.clk, 2)
+        dut.rst.value = 0
+        server = cocotb.start_soon(respond(dut, memory, 0.3, []))
+        text   = rng.randbytes(8)
+        assert (await with_timeout(client.write(8, text), 2, "us")).resp == AxiResp.OKAY
+        answer = await with_timeout(client.read(8, 8), 2, "us")
+        assert (answer.resp, answer.data, memory[8:16]) == (AxiResp.OKAY, text, text), cycles
+        server.cancel()

@@ -11,10 +11,10 @@ from xymac.hdl.request import Request, Response
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import StreamSink, encode, start
 
-X_BYTES, Y_BYTES = 8192, 16384  #: Sizes of the memories, as the test gives them to the component.
-_X, _Y = Region.X.value, Region.Y.value
-_PLAIN = 64                     # address of an area that no cells reach, with nothing before it
-_AREAS = ((_PLAIN, 4096 - _PLAIN), (_X, X_BYTES), (_Y, Y_BYTES))
+X_BYTES, Y_BYTES = 1 << 19, 1 << 20  #: Memory sizes, as the test gives them to the component.
+X, Y  = Region.X.value, Region.Y.value
+PLAIN = 64                      # address of an area that no cells reach, with nothing before it
+_AREAS = ((PLAIN, 4096 - PLAIN), (X, X_BYTES), (Y, Y_BYTES))
 
 
 class Memory:
@@ -70,7 +70,7 @@ async def take_cells(dut, memory, pause):
         (cell,) = await sink.receive(1)
         memory.cells.append(cell)
         mask = sum(cell["bytes"] << 2 * half for half in range(2) if cell["halves"] >> half & 1)
-        assert memory.write((_Y if cell["y"] else _X) + 4 * cell["word"], cell["data"], mask)
+        assert memory.write((Y if cell["y"] else X) + 4 * cell["word"], cell["data"], mask)
 
 
 async def connect(dut, pause):
@@ -134,16 +134,16 @@ async def errors(dut):
     """A refused beat makes a burst SLVERR; the other beats in the burst are written."""
     master, memory = await connect(dut, 0.3)
     text = bytes(range(1, 17))
-    end  = _X + X_BYTES
+    end  = X + X_BYTES
 
     assert (await master.write(end - 8, text)).resp == AxiResp.SLVERR
-    assert memory.areas[_X][-8:] == text[:8]
+    assert memory.areas[X][-8:] == text[:8]
     answer = await master.read(end - 8, 16)
     assert answer.resp == AxiResp.SLVERR
     assert answer.data[:8] == text[:8]
-    assert (await master.write(_PLAIN - 8, text)).resp == AxiResp.SLVERR
-    assert memory.areas[_PLAIN][:8] == text[8:]
-    assert (await master.read(_PLAIN - 8, 16)).resp == AxiResp.SLVERR
+    assert (await master.write(PLAIN - 8, text)).resp == AxiResp.SLVERR
+    assert memory.areas[PLAIN][:8] == text[8:]
+    assert (await master.read(PLAIN - 8, 16)).resp == AxiResp.SLVERR
     assert (await master.write(end - 8, bytes(8))).resp == AxiResp.OKAY
     assert (await master.read(end - 8, 8)).resp == AxiResp.OKAY
 
@@ -154,21 +154,21 @@ async def errors(dut):
 async def other_bursts_are_refused(dut, options):
     """Bursts that wrap, stay or have narrow beats change nothing, and end with SLVERR."""
     master, memory = await connect(dut, 0.3)
-    for at in (_PLAIN + 16, _X + 16, _Y + 16):
+    for at in (PLAIN + 16, X + 16, Y + 16):
         assert (await master.write(at, bytes(range(1, 17)), **options)).resp == AxiResp.SLVERR
         assert (await master.read(at, 16, **options)).resp == AxiResp.SLVERR
     assert not any(map(any, memory.areas.values()))
     assert not memory.requests
 
-    assert (await master.write(_X, b"\x11\x22\x33\x44")).resp == AxiResp.OKAY
-    assert (await master.read(_X, 4)).data == b"\x11\x22\x33\x44"
+    assert (await master.write(X, b"\x11\x22\x33\x44")).resp == AxiResp.OKAY
+    assert (await master.read(X, 4)).data == b"\x11\x22\x33\x44"
 
 
 @cocotb.test
 async def single_narrow_beats(dut):
     """A single beat of 1 or 2 bytes is served, whatever its kind."""
     master, memory = await connect(dut, 0.0)
-    for at, size, kind in ((_X + 5, 0, AxiBurstType.INCR), (_Y + 2, 1, AxiBurstType.FIXED)):
+    for at, size, kind in ((X + 5, 0, AxiBurstType.INCR), (Y + 2, 1, AxiBurstType.FIXED)):
         text = bytes(range(7, 7 + (1 << size)))
         assert (await master.write(at, text, size=size, burst=kind)).resp == AxiResp.OKAY
         assert (await master.read(at, 1 << size, size=size, burst=kind)).data == text
@@ -179,7 +179,7 @@ async def single_narrow_beats(dut):
 async def every_mask(dut):
     """A beat with any strobes writes its bytes alone."""
     master, memory = await connect(dut, 0.0)
-    for at in (_PLAIN, _X, _Y):
+    for at in (PLAIN, X, Y):
         area = memory.areas[at]
         for low in range(4):
             for high in range(low + 1, 5):
@@ -196,7 +196,7 @@ async def a_word_a_cycle(dut):
     master, memory = await connect(dut, 0.0)
     if not hasattr(dut, "cells__valid"):
         return
-    for at in (_X, _Y):
+    for at in (X, Y):
         text, count = random_of(36).randbytes(4 * 1024), 0
         event = master.init_write(at, text)
         memory.cells.clear()
@@ -214,7 +214,7 @@ async def a_word_a_cycle(dut):
 async def neither_starves(dut):
     """Reads and slow writes alternate while both are always waiting."""
     master, memory = await connect(dut, 0.0)
-    events = [call(_PLAIN + 4 * index, what) for index in range(40)
+    events = [call(PLAIN + 4 * index, what) for index in range(40)
               for call, what in ((master.init_write, bytes(4)), (master.init_read, 4))]
     for event in events:
         await with_timeout(event.wait(), 20, "us")

@@ -17,6 +17,11 @@ def test_bursts(bench, fast):
     bench(AxiBurst(fast=fast, **SIZES), "xymac.sim.blocks.axi4", f"axi_burst_{fast}")
 
 
+@pytest.mark.parametrize("fast", [0, 1])
+def test_refusals_and_resets(bench, fast):
+    bench(AxiBurst(fast=fast, **SIZES), "xymac.sim.blocks.axi4_refusals", f"axi_burst_{fast}")
+
+
 @pytest.mark.parametrize(("size", "cycles"), [
     ("tiny,dma=32", 2), pytest.param("small,dma=64", 1, marks=pytest.mark.long)])
 def test_memories_in_bursts(bench, size, cycles):

@@ -11,6 +11,7 @@ from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from xymac.golden.machine.commands import HazardError, run_list
 from xymac.golden.machine.machine import Machine
 from xymac.hdl.config import find_size
+from xymac.hdl.core.core import Core
 from xymac.hdl.isa import (
     REGISTERS,
     Access,
@@ -47,6 +48,7 @@ SPARE  = 512             # bytes behind them, which the host writes meanwhile
 SIZE   = 0x10000         # of an image
 STATE  = DATA + 0x1000   # offset of the first X, of Y and of the programs; the last X behind
 PASSES = 8               # of one pass each
+RESET  = Core.RESET      # cycles
 REGIONS = {Region.X: (0, 2 * CELLS), Region.Y: (0, CELLS)}
 
 
@@ -73,11 +75,15 @@ async def prepare(dut, image, *, pause=0.0, seed=0):
     dut.bus_reset.value = 0
     await start(dut, limit=100_000)
     host, memory = BusHost(dut, 0.0), ImageMemory(dut, image, pause=pause, seed=seed)
-    await host.set(Register.BASE, BASE)
-    await host.set(Register.SIZE, len(image))
-    await host.set(Register.LIST, 0)
-    await host.set(Register.IRQ_MASK, 1)
+    await describe(host, image)
     return host, memory
+
+
+async def describe(host, image):
+    """Set the registers of a list at the begin of an image."""
+    for register, value in ((Register.BASE, BASE), (Register.SIZE, len(image)), (Register.LIST, 0),
+                            (Register.IRQ_MASK, 1)):
+        await host.set(register, value)
 
 
 async def start_and_write(dut, host, rng):
@@ -246,3 +252,30 @@ async def faults_of_programs_and_stops(dut):
     await with_timeout(RisingEdge(dut.irq), 1000, "us")
     assert (await host.get(Register.STATUS)) & 0xF == State.DONE.value
     assert await host.get(Register.LIST_STATUS) == 0
+
+
+@cocotb.test
+async def a_reset_of_core_and_bus(dut):
+    """In the middle of bursts; the next list runs as if nothing had been before."""
+    rng   = random_of(11)
+    moves = [random_move(rng, CONFIG, STATE, REGIONS) for _ in range(8)]
+    image = image_of(framed(moves), [doubles(0)] * PASSES, 6)
+    expected = image.copy()
+    assert run_list(Machine(CONFIG), expected).state is State.DONE
+    host, memory = await prepare(dut, image.copy(), pause=0.3)
+    for cycles in (100, 1500):
+        await host.set(Register.CONTROL, Control.LIST.value)
+        await ClockCycles(dut.clk, cycles)
+        dut.rst.value, dut.bus_reset.value = 1, 1
+        await ClockCycles(dut.clk, RESET)
+        dut.rst.value, dut.bus_reset.value = 0, 0
+        await ClockCycles(dut.clk, 2)
+        assert await host.get(Register.LIST_STATUS) == 0
+        memory.image[:] = image
+        await describe(host, image)
+
+    await host.set(Register.CONTROL, Control.LIST.value)
+    end = await finish(dut, host)
+
+    assert end == (State.DONE, ListStatus.OK, len(framed(moves)))
+    equal(memory, expected)
