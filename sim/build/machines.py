@@ -25,6 +25,7 @@ class Machine:
     width : int, bits
     states : {value: (file, line)}
     arcs : {(value, next value): (file, line)}, the transition's condition or state
+    restart : value to which a ``ResetInserter`` sets it from any state, or None
     """
 
     module:   str
@@ -32,6 +33,7 @@ class Machine:
     width:    int
     states:   dict
     arcs:     dict
+    restart:  int | None = None
 
 
 def find_machine(emitter, cell):
@@ -43,15 +45,16 @@ def find_machine(emitter, cell):
     if any(net.is_const for net in register) or not isinstance(
             netlist.cells[register[0].cell], _nir.FlipFlop):
         return None
-    states, arcs = {}, {}
+    states, arcs, resets = {}, {}, []
     for assign in cell.assignments:
         sources, is_reset = _sources(netlist, assign.cond, register)
         if is_reset:
+            resets.append(assign.value)
             continue
         if sources is None or len(assign.value) != len(register) or not all(
                 net.is_const for net in assign.value):
             return None
-        target = sum(net.const << bit for bit, net in enumerate(assign.value))
+        target = _constant(assign.value)
         for value, place in sources.items():
             states[value] = place
             arcs.setdefault((value, target), _place(netlist, assign.cond))
@@ -60,7 +63,13 @@ def find_machine(emitter, cell):
     module = ".".join(emitter.module.name)
     wire, _bit = emitter.nets[register[0]]
     return Machine(module, wire.name, len(register), states,
-                   {arc: place for arc, place in arcs.items() if arc[0] != arc[1]})
+                   {arc: place for arc, place in arcs.items() if arc[0] != arc[1]},
+                   _constant(resets[0]) if len(resets) > 1 else None)
+
+
+def _constant(nets):
+    """The value of constant nets."""
+    return sum(net.const << bit for bit, net in enumerate(nets))
 
 
 def _sources(netlist, cond, register):
@@ -115,6 +124,8 @@ def _watch(machine):
     arcs   = [(f"{2 * width}'b{bits(start)}{bits(end)}", place, f"{start}-{end}")
               for (start, end), place in machine.arcs.items()]
     stays  = [f"      {2 * width}'b{bits(value) * 2}: ;" for value in machine.states]
+    if machine.restart is not None:
+        stays.append(f"      {2 * width}'b{'?' * width}{bits(machine.restart)}: ;")
     place  = next(iter(machine.states.values()))
     stray  = [*stays, f'      /* fsm = "stray|{place[0]}|{place[1]}|" */', "      default: ;"]
     return "\n".join([

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.sim.coverage.toy import Toy, line_of
+from tests.sim.coverage.toy import Again, Toy, line_of
 from xymac.sim.build import coverage
+from xymac.sim.build.annotate import annotated_verilog
+from xymac.sim.build.compile import ports_of
 from xymac.sim.coverage.points import Model, _expression, count_files
 from xymac.sim.rtl.harness import Harness, build_harness
 
@@ -90,6 +92,15 @@ def test_machines(counts):
 def test_resets(folder):
     counts = simulate(folder, 1, resets=1)
     assert holes(counts, "reset") == {(line_of("answer"), "1"), (line_of("is lost"), "2")}
+
+
+@pytest.mark.parametrize("connected", [False, True])
+def test_a_reset_inserter_may_leave_every_state(connected):
+    """From any state to the first; in another machine this is a transition outside the sources."""
+    component = Again(connected=connected)
+    text, _   = annotated_verilog(component, ports_of(component))
+    assert "4'b0000: ;" in text
+    assert ("4'b??00: ;" in text) == connected
 
 
 def test_counts_of_runs_add_up(folder):

@@ -76,3 +76,25 @@ class Toy(wiring.Component):
             with m.State("Lost"):    # is lost
                 m.next = "Answer"
         return m
+
+
+class Again(wiring.Component):
+    """Three states, which ``again`` also leaves for the first, if it is connected."""
+
+    again: In(1)
+    o:     Out(1)
+
+    def __init__(self, *, connected):
+        self._connected = connected
+        super().__init__()
+
+    def elaborate(self, platform):
+        inner = Module()
+        with inner.FSM():
+            for name, after in (("A", "B"), ("B", "C"), ("C", "A")):
+                with inner.State(name):
+                    inner.d.comb += self.o.eq(name == "C")
+                    inner.next = after
+        m = Module()
+        m.submodules.inner = ResetInserter(self.again)(inner) if self._connected else inner
+        return m
