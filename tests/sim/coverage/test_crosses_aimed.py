@@ -192,13 +192,14 @@ def test_a_fault_at_every_moment_of_fetch(core, status):
 
 @sizes
 def test_a_write_fault_as_fetch_claims_a_slot(core):
-    """The first output of a pass faults right behind the last result before it.
+    """The first output of a pass faults soon after the last result before it.
 
-    This result frees a slot, which fetch claims four cycles later. The output before it has enough
-    steps that all slots are full, and the next ones follow without a gap: they do not end a pass.
+    This result frees a slot, which fetch claims four cycles later; then it loads and judges. The
+    output before it has enough steps that all slots are full, and the next ones follow without a
+    gap: they do not end a pass.
     """
     before = replace(LATE, outer=(1, 1, 1), taps=(1, 1, 400))
-    for steps, beat in itertools.product(range(1, 9), range(4)):
+    for steps, beat in itertools.product(range(1, 40), range(4)):
         z     = Access(200, 200, 199 + beat) if beat else Access(199, 200, 200)
         fault = replace(LATE, taps=(1, 1, steps), z=z)
         fill(core, 4)
