@@ -95,13 +95,12 @@ def _calls(seeded):
     for size in ("base", "tiny"):
         for part in range(4):
             yield Job(f"calls {size} {part + 1} of 4", "calls", (size,),
-                      ("-m", "xymac.sim.coverage.calls", size, str(part), "4"), quick=part == 0)
+                      ("-m", "xymac.sim.coverage.calls", size, str(part), "4"))
 
 
 _AIMED = ("tests/rtl/test_faults.py", "tests/rtl/test_stop.py", "tests/rtl/timing",
           "tests/rtl/test_scale.py", "tests/rtl/test_tables.py", "tests/rtl/test_scalars.py",
-          "tests/rtl/test_watch.py", "tests/rtl/test_ends.py", "tests/rtl/test_ranked.py",
-          "tests/rtl/test_strides.py")
+          "tests/rtl/test_watch.py", "tests/rtl/test_ends.py", "tests/rtl/test_strides.py")
 
 
 def _programs(seeded):
@@ -112,7 +111,8 @@ def _programs(seeded):
                       "-k", f"({size} or (not base and not small and not tiny and not compact))"
                             " and not many_random_words", quick=False)
         yield _pytest(f"host of {size}", "host", (size,), seeded, "tests/rtl/test_host.py",
-                      "tests/rtl/host", "tests/sim/coverage/test_resets.py",
+                      "tests/rtl/host", "tests/rtl/test_ranked.py",
+                      "tests/sim/coverage/test_resets.py",
                       "tests/sim/coverage/test_aimed.py",
                       "tests/sim/coverage/test_crosses_aimed.py", "-m", "",
                       "-k", f"{size} or (not base and not small and not tiny and not compact)")
@@ -127,9 +127,16 @@ def _benches(seeded):
                   "tests/hdl/test_axi.py", "-m", "", "-k", "not ecp5 and not uart and not link")
 
 
+#: Benches of a DMA with another width or more MACs per lane take minutes, and have other points.
+_TINY_DMA = "not small and not base and not kernels and not 64 and not 128 and not microcode"
+
+
 def _dma(seeded):
     yield _pytest("benches of the DMA", "dma", ("dma",), seeded, "tests/hdl/test_dma.py",
-                  "tests/hdl/test_axi4.py", "-m", "", "-k", "not small and not kernels")
+                  "tests/hdl/test_axi4.py", "-m", "", "-k", _TINY_DMA)
+    yield _pytest("lists on a core with a DMA", "dma", ("dma",), seeded,
+                  "tests/sim/coverage/test_dma_aimed.py", "tests/rtl/test_illegal_lists.py",
+                  "-m", "")
     yield _pytest("images on a core with a DMA", "dma", ("dma",), seeded, "tests/sim/test_dma.py",
                   quick=False)
 
