@@ -27,6 +27,8 @@ PLACES = {
     "lint":             TOPS,
     "smoke":            _CHECK,
     "registers":        (*_TESTED, "tests/rtl"),
+    "firmware":         (*_MODELS, "boards", "examples", "host", "sim", "tests/conftest.py",
+                         "tests/sim", "tests/support"),
     "interfaces":       (*_TESTED, *_BENCH, "tests/hdl"),
     "unknown-values":   (*_MODELS, "boards", "host", *_RTL, "sim/regress/counted.py",
                          "tests/boards", "tests/conftest.py", "tests/support"),
