@@ -20,8 +20,8 @@ from xymac.sim.signoff.items import ITEMS, SIZES
 from xymac.sim.signoff.places import PLACES, TOPS
 from xymac.sim.signoff.steps import STEPS
 
-#: They write evidence or give options; the outcome comes before or without them.
-NO_CAUSE = ("sim/signoff",)
+#: They write evidence, give options or name the host; the outcome comes before or without them.
+NO_CAUSE = ("sim/signoff", "sim/regress/origin.py")
 
 
 def files_in(words):
@@ -112,9 +112,10 @@ def computes(path):
 
 def outside(sources, places):
     """Sources (str) in none of the places."""
-    folders = tuple(f"{place}/" for place in (*places, *NO_CAUSE))
+    known   = *places, *NO_CAUSE
+    folders = tuple(f"{place}/" for place in known)
     return sorted(source for source in sources
-                  if source not in places and not source.startswith(folders))
+                  if source not in known and not source.startswith(folders))
 
 
 BEGINS = begins()
