@@ -147,7 +147,8 @@ def test_an_error_of_the_compiler_is_told(tmp_path):
 def test_a_program_larger_than_main_ram_is_refused(tmp_path, monkeypatch):
     network = load_model(soc_command._NETWORK)
     system  = soc_system("tiny")
-    monkeypatch.setattr(System, "region", lambda self, name: (0x4000_0000, 32 << 10))
+    regions = {"main_ram": (0x4000_0000, 32 << 10), "sram": system.region("sram")}
+    monkeypatch.setattr(System, "region", lambda self, name: regions[name])
 
     with pytest.raises(InputError, match=r"^The program takes [0-9,]+ bytes, main RAM has 32,768$"):
         make_program(network, random_images(network, 1), system, tmp_path / "program")

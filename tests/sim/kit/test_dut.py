@@ -156,7 +156,7 @@ def test_the_kit_works_within_a_test_of_cocotb(write, monkeypatch):
 
     assert passed
     assert count > 6
-    assert "did not end within 2 cycles (and 1 more cases)" in failure
+    assert "did not end within 2 cycles (and 1 more case)" in failure
 
 
 @pytest.mark.parametrize("highest", [127, 126])
