@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``xymac run``: run a network on images, and compare every layer with the golden kernels."""
+"""``xymac run``: run a network on images, and compare its layers with the golden kernels."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -25,14 +25,11 @@ def html_table(title, head, rows):
     ----------
     title : str
     head : column texts
-    rows : iterables of values; numbers, and the head of a column that has one, are aligned to
-        the right
+    rows : iterables of values; numbers, and heads of columns with numbers, are aligned to the right
     """
-    rows  = [[*row] for row in rows]
-    heads = "".join(
-        f"<th style='text-align:{'right' if any(map(_is_number, column)) else 'left'}'>"
-        f"{_text(name)}</th>" for name, column in zip_longest(head, zip(*rows, strict=True),
-                                                              fillvalue=()))
+    rows    = [[*row] for row in rows]
+    columns = zip_longest(head, zip(*rows, strict=True), fillvalue=())
+    heads   = "".join(_cell(name, "th", any(map(_is_number, column))) for name, column in columns)
     lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows[:_MOST]]
     if len(rows) > _MOST:
         lines.append(f"<tr><td colspan={len(head)}>... {len(rows) - _MOST} more</td></tr>")
@@ -40,11 +37,11 @@ def html_table(title, head, rows):
             f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>")
 
 
-def _cell(value):
+def _cell(value, tag="td", is_right=False):
     if _is_number(value):
-        shown = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
-        return f"<td style='text-align:right'>{shown}</td>"
-    return f"<td style='text-align:left'>{_text(value)}</td>"
+        value, is_right = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}", True
+    side = "right" if is_right else "left"
+    return f"<{tag} style='text-align:{side}'>{_text(value)}</{tag}>"
 
 
 def _is_number(value):

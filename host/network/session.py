@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a network on a device and compare every layer with golden, or run golden alone."""
+"""Run a network on a device and compare its layers with golden, or run golden alone."""
 
 from dataclasses import dataclass, replace
 
@@ -73,16 +73,17 @@ class NetworkRun:
     def _repr_html_(self):
         """Outputs of the layers as a table, for notebooks."""
         network = self.network
+        head    = ["layer", "operator", "name", "output", "lowest", "highest"]
+        rows    = [[str(index), network.operators[index], node.name,
+                    describe_value(network.values[network.first + index]),
+                    value.data.min().item(), value.data.max().item()]
+                   for index, (node, value) in enumerate(zip(
+                       network.nodes, self.values[network.first:], strict=True))]
         cycles  = [counters[COUNTERS[0]] for counters in self.counters or ()]
-        heads   = ("layer", "operator", "name", "output", "lowest", "highest")
-        return html_table(f"{network.name}: {self._verdict()}", (
-            *heads, *["cycles"] * any(cycles)), (
-            (str(index), network.operators[index], node.name,
-             describe_value(network.values[network.first + index]),
-             value.data.min().item(), value.data.max().item(),
-             *cycles[index:index + 1] * any(cycles))
-            for index, (node, value) in enumerate(zip(
-                network.nodes, self.values[network.first:], strict=True))))
+        if any(cycles):  # the device has a clock
+            head.append("cycles")
+            rows = [[*row, count] for row, count in zip(rows, cycles, strict=True)]
+        return html_table(f"{network.name}: {self._verdict()}", head, rows)
 
     def _verdict(self):
         if not self.compared:

@@ -25,7 +25,7 @@ _WEIGHTS = {TENSOR_TYPE.INT4, TENSOR_TYPE.INT8, TENSOR_TYPE.UINT8}
 def load_tflite(path):
     """Read the Network in the file ``path``.
 
-    InputError for a missing or damaged file, and for operators that golden does not support.
+    InputError for a missing or damaged file, and for operators without a golden kernel.
     """
     path = Path(path)
     content = read_file(path)
@@ -76,7 +76,7 @@ def _kinds_of(graph, *lists):
 def network_of(model, name):
     """The Network ``name`` (str) from a Model; layers keep their operator numbers.
 
-    A table has the number of the QUANTIZE operator that it replaces.
+    A table has the number of the QUANTIZE operator in its place.
     """
     graph = convert_model(model)
     nodes = tuple(replace(node, label=title_of(model, number, tensor)) for node, number, tensor

@@ -125,7 +125,7 @@ async def neither_starves(dut):
 
 @cocotb.test
 async def a_reset_in_every_cycle(dut):
-    """A reset forgets the transfers before it; a write and a read behind it are as ever."""
+    """A reset drops earlier transfers; a later write and read have the usual results."""
     await start(dut)
     client = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
     for agent in (client.write_if, client.read_if):

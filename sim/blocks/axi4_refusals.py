@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench for xymac.hdl.axi4.AxiBurst: refused bursts behind one another, and resets."""
+"""Bench for xymac.hdl.axi4.AxiBurst: consecutive refused bursts, and resets."""
 
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
@@ -20,7 +20,7 @@ def serve(dut, memory):
 
 
 def end(dut, tasks):
-    """End the memory's tasks, and what they offer."""
+    """End the memory's tasks, and lower the signals which they drive."""
     for task in tasks:
         task.cancel()
     for name in ("request__ready", "response__valid", "cells__ready"):
@@ -30,7 +30,7 @@ def end(dut, tasks):
 
 @cocotb.test
 async def refused_bursts_in_a_row(dut):
-    """Bursts that wait behind others are refused alike, also far outside the areas."""
+    """Bursts in a queue are refused alike, also far outside the areas."""
     master, memory = await connect(dut, 0.3)
     fixed = [(at, {"burst": AxiBurstType.FIXED}) for at in (PLAIN, X, Y)]
     far   = [(at, {}) for at in (0x1000, 0x55550, 0xAAAA0, 0xFFFF0, 0x3FFFF0, 0x355550)]
@@ -44,32 +44,32 @@ async def refused_bursts_in_a_row(dut):
     assert not any(map(any, memory.areas.values()))
 
 
+async def shake(dut, channel, ours, theirs):
+    """Raise the signal ``ours`` of a channel until the bridge raises ``theirs``."""
+    own, other = (getattr(dut, f"s_axi_{channel}{name}") for name in (ours, theirs))
+    own.value = 1
+    await RisingEdge(dut.clk)
+    while not other.value:
+        await RisingEdge(dut.clk)
+    own.value = 0
+
+
 async def offer(dut, channel, **fields):
     """Offer a transfer on a channel until it is taken."""
     for name, value in fields.items():
         getattr(dut, f"s_axi_{channel}{name}").value = value
-    valid, ready = (getattr(dut, f"s_axi_{channel}{name}") for name in ("valid", "ready"))
-    valid.value = 1
-    await RisingEdge(dut.clk)
-    while not ready.value:
-        await RisingEdge(dut.clk)
-    valid.value = 0
+    await shake(dut, channel, "valid", "ready")
 
 
 async def answer_of(dut, channel):
     """Take an answer; returns its response."""
-    ready, valid = (getattr(dut, f"s_axi_{channel}{name}") for name in ("ready", "valid"))
-    ready.value = 1
-    await RisingEdge(dut.clk)
-    while not valid.value:
-        await RisingEdge(dut.clk)
-    ready.value = 0
+    await shake(dut, channel, "ready", "valid")
     return int(getattr(dut, f"s_axi_{channel}resp").value)
 
 
 @cocotb.test
 async def beats_wider_than_the_bus_are_refused(dut):
-    """A master must not ask for them, so this one is no cocotbext-axi."""
+    """cocotbext-axi refuses to send these bursts, so the test drives the bus itself."""
     await start(dut)
     memory = Memory()
     for channel, ready in (("aw", 0), ("w", 0), ("ar", 0), ("b", 1), ("r", 1)):
@@ -90,7 +90,7 @@ async def beats_wider_than_the_bus_are_refused(dut):
 
 @cocotb.test
 async def a_reset_in_every_cycle(dut):
-    """A reset forgets the bursts before it; bursts behind it are as ever."""
+    """A reset drops earlier bursts; later bursts have the usual results."""
     await start(dut)
     master, rng = AxiMaster(AxiBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst), random_of(37)
     for agent in (master.write_if, master.read_if):

@@ -24,9 +24,9 @@ __all__ = ["compile_model", "ports_of", "verilog_of", "verilog_once"]
 
 # Irrelevant warnings about Amaranth's output: wires of exact width, comparisons with a constant
 # result, incomplete switches that keep a value, fields of a signal that depend on each other, port
-# names that are C++ keywords, patterns that overlap, of which the first counts.
+# names that are C++ keywords.
 _QUIET = ["-Wno-WIDTH", "-Wno-CMPCONST", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT",
-          "-Wno-SYMRSVDWORD", "-Wno-CASEOVERLAP"]
+          "-Wno-SYMRSVDWORD"]
 _VERILATOR_ARGS = ["--cc", "--prefix", "Vtop", "-O3", *_QUIET, "--x-assign", "fast",
                    "--x-initial", "fast", "--no-timing", "--default-language", "1364-2005"]
 _RUNTIME   = ("verilated", "verilated_threads")

@@ -35,8 +35,8 @@ _MOST = 40  # holes listed of a line
 def write_pages(folder, size, counts, excluded, facts=(), command=""):
     """Write ``index.html`` and a page a block to ``folder``; returns the index path.
 
-    ``facts`` are pairs of a name and a text, such as commit and date, and ``command`` is the shell
-    command that repeats the run; InputError if the folder cannot be written.
+    ``facts`` are pairs of a name and a text, such as commit and date, and ``command`` is a shell
+    command for the same run; InputError if the folder cannot be written.
     """
     make_folder(folder)
     blocks = by_block(counts, excluded)

@@ -139,7 +139,8 @@ def _run(pool, work, pieces, seed, kept, environment, folder, console, *, comman
     """Run ``work`` and write the report, also after an interrupt; returns the Run."""
     begin, label = time.monotonic(), pool.label
     names = {key_of(piece, seed, environment): piece.name for piece in pieces}
-    _say(console, f"xymac regress --seed {seed}: {len(pieces)} pieces on {label}")
+    count = f"{len(pieces)} piece{'s' * (len(pieces) != 1)}"
+    _say(console, f"xymac regress --seed {seed}: {count} on {label}")
     with Board(console, names, len(names)) as board:
         schedule = Schedule(pool, kept, environment, board.watch)
         try:

@@ -100,7 +100,7 @@ def test_a_reset_inserter_may_leave_every_state(connected):
     component = Again(connected=connected)
     text, _   = annotated_verilog(component, ports_of(component))
     assert "4'b0000: ;" in text
-    assert ("4'b??00: ;" in text) == connected
+    assert ("4'b0100: ;" in text) == connected
 
 
 def test_counts_of_runs_add_up(folder):
