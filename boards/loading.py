@@ -5,6 +5,8 @@ import shutil
 
 from serial.tools.list_ports import comports
 
+from xymac.host.examples import shown_path
+
 from .firmware.flash import PROGRAM_OFFSET
 
 __all__ = ["LOADER", "load_lines", "load_words", "next_steps", "port_of", "program_words"]
@@ -43,7 +45,7 @@ def load_lines(board, bitstream):
 
 def next_steps(board, size, bitstream):
     """Lines with the next steps for a board's bitstream and its core."""
-    network = "host/examples/data/digits_cnn.npz --images host/examples/data/digits_images.npz"
+    network = f"{shown_path('digits_cnn.npz')} --images {shown_path('digits_images.npz')}"
     own     = f" --size {size}" if size != board.size else ""
     yield from load_lines(board, bitstream)
     yield f"`xymac load --board {board.name}` does the first, with --flash the second"

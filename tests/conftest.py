@@ -3,6 +3,7 @@
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,17 @@ except ModuleNotFoundError as error:
                             ) from error
 
 pytest_plugins = ["tests.support.seed_option"]
+
+
+class _Installed:
+    """Import finder without the folders of the tree, as where ``pip install`` put ``xymac``."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name in {"boards", "golden", "hdl", "host", "sim"}:
+            raise ModuleNotFoundError(f"{name} is xymac.{name}", name=name)
+
+
+sys.meta_path.insert(0, _Installed())
 
 os.environ.pop("COLUMNS", None)  # tables in pipes have their own width
 os.environ.setdefault("XYMAC_PROFILE", "no")  # tests simulate less than a profile takes

@@ -49,7 +49,7 @@ void put_run(uint32_t number, const image_run *run)
 void put_total(uint32_t count, uint32_t differ, uint64_t cycles)
 {
     put_number(count);
-    put_text(" images, ");
+    put_text(count == 1 ? " image, " : " images, ");
     put_number(differ);
     put_text(" differ from golden, ");
     put_thousandths(1000u * count * (uint64_t)CONFIG_CLOCK_FREQUENCY / cycles);

@@ -67,7 +67,6 @@ def _middles():
 
 def _zeros():
     yield from (Rule(zero=zero) for zero in (Zero.CLIPPED, Zero.UNROUNDED, Zero.WRAPPED))
-    yield Rule(scaled_bits=16)
 
 
 #: Groups of mutually exclusive differences, the most frequent first.

@@ -119,8 +119,6 @@ class Narrowing:
         if rule.multiplier_bits is not None and rule.multiplier_bits < self.multiplier_bits:
             changes["kept_bits"] = rule.multiplier_bits
             changes["multiplier_rounding"] = rule.multiplier_rounding or Rounding.FLOOR
-        if rule.scaled_bits is not None:
-            changes |= {"scaled_bits": rule.scaled_bits, "scaled_limit": Limit.SATURATE}
         if rule.out is not None:
             changes["out"] = rule.out
             if rule.out is Limit.WRAP:

@@ -61,7 +61,6 @@ class Rule:
     apart : bool, whether each input in a tensor sum is scaled to the output and rounded separately,
         then added
     zero : Zero
-    scaled_bits : int, width at which the result saturates before the zero point is added
     out : an element's Limit
     activation : bool, whether the activation limits apply
     """
@@ -92,7 +91,6 @@ class Rule:
     inputs_once:         bool | None = None
     apart:               bool | None = None
     zero:                Zero | None = None
-    scaled_bits:         int | None = None
     out:                 Limit | None = None
     activation:          bool | None = None
 
@@ -219,8 +217,6 @@ def _output(rule):
     clauses = []
     if rule.zero:
         clauses.append(rule.zero.value)
-    if rule.scaled_bits:
-        clauses.append(f"saturates at {rule.scaled_bits} bits before it adds the zero point")
     if rule.out is Limit.SYMMETRIC:
         clauses.append("clips to plus or minus the highest output")
     elif rule.out:

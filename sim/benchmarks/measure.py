@@ -3,10 +3,9 @@
 
 import statistics
 import time
-from pathlib import Path
 
-from xymac import host
 from xymac.hdl.isa import Access, Pass
+from xymac.host.examples import DATA
 from xymac.host.network.file import load_network
 from xymac.host.network.inference import classify
 from xymac.host.network.inputs.images import load_images
@@ -18,7 +17,6 @@ _WINDOW  = 0.15  # seconds
 _WINDOWS = 9
 _CALL    = 10_000  # cycles per harness call
 _IMAGES  = 20      # a window
-_DIGITS  = Path(host.__file__).parent / "examples" / "data"
 
 
 def _endless(config):
@@ -59,8 +57,8 @@ def measure_run(config):
     The plain core is compiled without optimisations and returns its trace over the bus. Both
     alternate.
     """
-    network = load_network(_DIGITS / "digits_cnn.npz")
-    images  = load_images(_DIGITS / "digits_images.npz", network).data[:_IMAGES]
+    network = load_network(DATA / "digits_cnn.npz")
+    images  = load_images(DATA / "digits_images.npz", network).data[:_IMAGES]
     with RtlDevice(config) as fast, PlainDevice(config) as plain:
         rates = [[_run_rate(network, images, device) for device in (fast, plain)]
                  for _ in range(_WINDOWS)]

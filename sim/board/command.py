@@ -8,6 +8,7 @@ from xymac.boards.board import all_boards, find_board
 from xymac.boards.design import check_core
 from xymac.host.cli.command import Command, add_size
 from xymac.host.errors import InputError
+from xymac.host.examples import shown_path
 
 from .process import BoardProcess
 from .soc_command import add_soc, check_soc, execute_soc
@@ -35,8 +36,8 @@ def _execute(options, console):
     with simulated:
         console.print(f"{board.name}, size {size}, at {simulated.pace:,.0f} cycles a second until "
                       f"interrupted; what runs on it:", markup=False, soft_wrap=True)
-        console.print(f"  xymac run host/examples/data/digits_cnn.npz "
-                      f"--images host/examples/data/digits_images.npz --limit 1 "
+        console.print(f"  xymac run {shown_path('digits_cnn.npz')} "
+                      f"--images {shown_path('digits_images.npz')} --limit 1 "
                       f"--size {size} --backend serial --port {simulated.port} "
                       f"--baud {simulated.baud}", markup=False, soft_wrap=True)
         simulated.wait()

@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """``xymac simulate --soc``: VexRiscv in a LiteX system runs a network on the core."""
 
-from pathlib import Path
-
-from xymac import host
 from xymac.boards.firmware.flash import flash_image
 from xymac.hdl.config import SIZES, find_size
 from xymac.host.cli.command import positive
 from xymac.host.cli.inputs import add_pixels, read_inputs
 from xymac.host.errors import InputError
+from xymac.host.examples import DATA
 from xymac.host.network.load import load_model
 
 from .soc import simulate_soc
 
 __all__ = ["add_soc", "check_soc", "execute_soc"]
 
-_DATA    = Path(host.__file__).parent / "examples/data"
-_NETWORK = _DATA / "digits_cnn.tflite"
-_IMAGES  = _DATA / "digits_pixels.npz"
+_NETWORK = DATA / "digits_cnn.tflite"
+_IMAGES  = DATA / "digits_pixels.npz"
 _SIZE    = "tiny"
 _COUNT   = 3
 

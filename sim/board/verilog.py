@@ -33,7 +33,7 @@ def simulation(board, size):
         assignments.append(f"    assign {pad} = {invert}{name};" if name in inputs else
                            f"    assign {name} = {invert}{pad};")
     top = _TOP.format(name=design.top, ports=", ".join(ports), assignments="\n".join(assignments))
-    cells  = files("boards") / "cells"
+    cells  = files("xymac.boards") / "cells"
     models = [(cells / name).read_text() for name in _MODELS[part_of(platform).family]]
     return "\n".join([design.source, *models, top])
 

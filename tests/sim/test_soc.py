@@ -97,7 +97,7 @@ def test_the_boot_program_copies_a_program_out_of_the_flash(monkeypatch, capsys)
     printed = capsys.readouterr().out
     assert code == 0
     assert re.search(rf"\n{REQUEST}digits_cnn\nimage 0: .*, = golden\n"
-                     rf"1 images, 0 differ from golden, ", printed)
+                     rf"1 image, 0 differ from golden, ", printed)
 
 
 def damaged(program):

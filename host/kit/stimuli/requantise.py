@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +17,7 @@ __all__ = ["draw_requantise"]
 
 _TOP      = 1 << 31
 _PATTERNS = ("one element", "ties", "ties below 0", "roundings", "clip", "ends of 32 bits",
-             "ends after scaling", "24 bits", "every size", "any")
+             "24 bits", "every size", "any")
 _ZEROS    = (-128, 127, 0, -1, 1, -37)
 _LOW_ZERO = -64  #: With a higher zero point there is a range below 0.
 _ELEMENTS = 64  #: Sums of a case, unless its pattern has one element.
@@ -38,18 +37,15 @@ def draw_requantise(draw: Draw, kind: str, dialect: str) -> tuple[Requantise, tu
     is_tie   = pattern.startswith("ties")
     channels = draw.pick("channels", (1, 2, 3, 8, 16))
     many     = draw.pick("scales", (1, "each output")) != 1
-    make     = _UNITS[dialect]
-    if dialect == "tflm" and pattern == "ends after scaling":
-        make = partial(_tflm, is_wide=True)
-    unit = make(draw, bits, channels if many else 1, is_tie)
+    unit     = _UNITS[dialect](draw, bits, channels if many else 1, is_tie)
     return unit, (_sums(draw, unit, channels, pattern),)
 
 
-def _multipliers(draw, count, bits, is_tie, *, is_largest=False):
+def _multipliers(draw, count, bits, is_tie):
     """Multipliers with ``bits`` bits and the highest bit set; a power of two makes ties."""
     low, high = 1 << bits - 1, (1 << bits) - 1
     style = draw.pick("multiplier", _FACTORS, where=lambda style: (
-        style == "largest" if is_largest else not is_tie or style == "power of two")).strip()
+        not is_tie or style == "power of two")).strip()
     if style == "any":
         return tuple(draw.integers(low, high, count).tolist())
     value = {"power of two": low, "largest": high, "smallest": low + 1,
@@ -67,22 +63,20 @@ def _limits(draw, bits, is_tie, zero_point=0):
     return lows[style], draw.near("high", high, lows[style])
 
 
-def _zero(draw, bits, is_tie, *, is_wide=False):
+def _zero(draw, bits, is_tie):
     """Zero point; for ties a value that leaves a range below 0, if the limits take one."""
     if bits == 16:
         return 0
     low = is_tie and any(draw.allows("output_zero", zero) for zero in _ZEROS if zero > _LOW_ZERO)
-    return draw.pick("output_zero", _ZEROS, where=lambda zero: (
-        abs(zero) > 1 if is_wide else not low or zero > _LOW_ZERO))
+    return draw.pick("output_zero", _ZEROS, where=lambda zero: not low or zero > _LOW_ZERO)
 
 
-def _tflm(draw, bits, count, is_tie, *, is_wide=False):
-    """``is_wide`` keeps 32 bits up to the addition of a zero point that does not fit any more."""
-    zero      = _zero(draw, bits, is_tie, is_wide=is_wide)
+def _tflm(draw, bits, count, is_tie):
+    zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, is_tie, zero)
     shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, -24, -31, 1) if bits == 8 else (
-        0, -1, -4, -8, -16, -31), where=lambda shift: shift == 0 or not is_wide)
-    return Requantise("tflm", _multipliers(draw, count, 31, is_tie, is_largest=is_wide),
+        0, -1, -4, -8, -16, -31))
+    return Requantise("tflm", _multipliers(draw, count, 31, is_tie),
                       _shifts(draw, shift, count, -1), zero, low, high, bits)
 
 
@@ -119,8 +113,10 @@ def _shifts(draw, first, count, way):
 
 
 def _sums(draw, unit, channels, pattern):
-    """Sums that follow a pattern, an int32 array; tflm sums still fit 32 bits after their left
-    shift.
+    """Sums that follow a pattern, an int32 array.
+
+    tflm sums fit 32 bits after their left shift and with the zero point: in the library's C an
+    overflow is undefined.
     """
     rows    = 1 if pattern == "one element" else -(-_ELEMENTS // channels)
     sums    = np.empty((rows, channels), np.int64)
@@ -128,7 +124,7 @@ def _sums(draw, unit, channels, pattern):
         place = channel if len(unit.multiplier) > 1 else 0
         most  = _TOP - 1
         if unit.dialect == "tflm":
-            most >>= max(unit.shift[place], 0)
+            most = (most - abs(unit.zero_point)) >> max(unit.shift[place], 0)
         low, high = draw.ends("input", -most - 1, most)
         sums[:, channel] = np.clip(_column(draw, unit, place, pattern, rows), low, high)
     return sums.astype(np.int32)

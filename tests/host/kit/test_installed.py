@@ -11,11 +11,11 @@ CONFTEST = """\
 import numpy as np
 import xymac
 
-class Rectifier(xymac.Adapter):
-    supports = (xymac.Supports("relu", "mli-1", "fx8", {"activation": ("gen",)}),)
+class Mover(xymac.Adapter):
+    supports = (xymac.Supports("transpose", "mli-1", "fx8"),)
 
-    def relu(self, case):
-        return np.maximum(case.operands["x"], 0)
+    def transpose(self, case):
+        return np.transpose(case.operands["x"], case.operands["order"])
 """
 #: A wheel takes half a minute to make.
 pytestmark = pytest.mark.long

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases that the kit draws: legal, within limits, and of every kind that there is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,13 @@ from xymac.host.kit.case import Case
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.facts import facts_of
 from xymac.host.kit.limits import find_excess
+from xymac.host.kit.model import run
 from xymac.host.kit.moved import MOVES, RECURRENT
+from xymac.host.kit.narrowing import Narrowing
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.report.coverage import cover, list_missed
 from xymac.host.kit.requantise import Requantise
+from xymac.host.kit.rule import LIBRARY
 from xymac.host.kit.stimuli.draw import Draw, NoCaseError
 from xymac.host.kit.stimuli.generate import generate
 from xymac.host.kit.stimuli.tasks import Task
@@ -143,3 +148,14 @@ def test_only_cases_count_as_hits():
 
     assert sum(draw.hits["size"].values()) == 1
     assert draw.left_out == {"size": [3]}
+
+
+@pytest.mark.parametrize("operation", ["requantise", "conv2d", "depthwise_conv2d", "add", "mul"])
+@pytest.mark.parametrize("kind", ["int8", "int16"])
+def test_a_device_with_wider_results_is_right(operation, kind, monkeypatch):
+    """Results never overflow 32 bits, alone or with a zero point: in C that is undefined."""
+    monkeypatch.setattr(Narrowing, "under", lambda narrowing, _: replace(
+        narrowing, middle_bits=64, scaled_bits=64, offset_bits=64))
+
+    for case in generate(Supports(operation, "tflm", kind), 100).cases:
+        assert (run(LIBRARY, case) == case.expected()).all()
