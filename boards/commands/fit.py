@@ -22,6 +22,7 @@ from xymac.host.cli.show.figure import check_figure, save_figure
 from xymac.host.cluster import add_cluster, open_pool, run_all
 from xymac.host.errors import InputError
 from xymac.host.files import check_writable, write_file
+from xymac.host.plural import plural
 
 __all__ = ["COMMAND"]
 
@@ -50,7 +51,7 @@ def _add_arguments(parser):
                         help="the first of these seeds (default: 1)")
     parser.add_argument("--freq", metavar="MHZ", type=positive,
                         help="clock that placement and routing aim for, MHz (default: "
-                             + ", ".join(f"{clock:g} with {ways} way{'s' * (ways > 1)}"
+                             + ", ".join(f"{clock:g} with {plural(ways, 'way')}"
                                          for ways, clock in TARGETS.items())
                              + "; on a board a little more than its clock)")
     add_cluster(parser)
@@ -123,7 +124,7 @@ def _print(target, attempts, console, *, paths):
     """Print Attempts by seed, with the worst ``paths`` if requested."""
     fits  = {seed: each.fit for seed, each in attempts.items()}
     worst = min(fits, key=lambda seed: fits[seed].fmax)
-    console.print(f"{_title(target)}, {len(fits)} seed{'s' * (len(fits) > 1)}")
+    console.print(f"{_title(target)}, {plural(len(fits), 'seed')}")
     console.print(_resources(fits[worst]))
     console.print(_path(worst, fits[worst]))
     if paths:

@@ -14,6 +14,7 @@ from xymac.host.cli.inputs import add_pixels, read_inputs
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_whole
 from xymac.host.network.load import load_model
+from xymac.host.plural import plural
 
 __all__ = ["add_program", "build_program", "check_program"]
 
@@ -57,7 +58,7 @@ def build_program(board, size, options, folder, console):
     with write_whole(folder / _PROGRAM) as partial:
         partial.write_bytes(data)
     console.print(f"{folder / _PROGRAM}, {len(data):,} bytes, {network.name} with "
-                  f"{images.count} image{'s' * (images.count > 1)}; load it with", markup=False,
+                  f"{plural(images.count, 'image')}; load it with", markup=False,
                   soft_wrap=True)
     console.print(f"  litex_term --speed {board.baud} --kernel {folder / _PROGRAM} PORT",
                   markup=False, soft_wrap=True)

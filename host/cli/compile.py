@@ -18,6 +18,7 @@ from xymac.host.files import check_writable, fill_folder, write_file
 from xymac.host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
 from xymac.host.network.linker import compile_network
 from xymac.host.network.load import load_model
+from xymac.host.plural import plural
 
 from .command import Command, add_size
 from .dma import add_dma, check_memory, compile_image
@@ -92,7 +93,7 @@ def _compile_calls(options, console):
             text = calls_file(calls, device)
         write_file(folder / CALLS, text)
     refused = sum(call.status != 0 for call in calls)
-    console.print(f"{options.calls}: {len(calls)} call{'s' * (len(calls) != 1)}, size "
+    console.print(f"{options.calls}: {plural(len(calls), 'call')}, size "
                   f"{options.size}, {refused} of them refused", markup=False, soft_wrap=True)
     console.print(f"Written to {folder}: {CALLS}", markup=False, soft_wrap=True)
     return 0
@@ -113,9 +114,9 @@ def _lines(folder, executable, files):
     constant = 2 * sum(len(executable.arrays[step.array]) for step in loads
                        if step.region in (Region.X, Region.Y, Region.TABLES))
     constant += 2 * sum(len(TABLES[table].values) for table in executable.tables)
-    yield (f"{executable.name}: {len(executable.operators)} layers, size {executable.size}: "
-           f"{len(programs)} program{'s' * (len(programs) != 1)} of {sum(map(len, programs))} "
-           f"passes, {constant:,} bytes of constants and tables")
+    yield (f"{executable.name}: {plural(len(executable.operators), 'layer')}, "
+           f"size {executable.size}: {plural(len(programs), 'program')} of "
+           f"{sum(map(len, programs))} passes, {constant:,} bytes of constants and tables")
     held  = {step.value for step in executable.run if isinstance(step, Write | Read)}
     held |= {number for step in executable.run if isinstance(step, Host) for number in step.values}
     held -= {*range(len(executable.inputs)), *executable.outputs}

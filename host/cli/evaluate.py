@@ -26,6 +26,7 @@ from xymac.host.files.reading import read_file
 from xymac.host.network.inference import each_input
 from xymac.host.network.inputs.values import dequantise
 from xymac.host.network.load import load_model
+from xymac.host.plural import plural
 from xymac.host.tflite.reader import read_model, read_outline
 
 from .classify import add_jobs, check_jobs, classify_images
@@ -143,7 +144,7 @@ def _execute(options, console):
     check_jobs(options, network)
     images  = _draw(load_labelled(Path(options.data), network, labels=options.labels,
                                   classes=classes, pixels=options.pixels), options.sample)
-    console.print(f"{network.name}: {images.count} inputs of {options.data}, backend "
+    console.print(f"{network.name}: {plural(images.count, 'input')} of {options.data}, backend "
                   f"{options.backend}" + f", size {options.size}" * (options.backend != GOLDEN),
                   markup=False, soft_wrap=True)
     if images.reading:

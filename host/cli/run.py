@@ -16,6 +16,7 @@ from xymac.host.network.cost import layer_costs, total_cost
 from xymac.host.network.load import load_model
 from xymac.host.network.pace import find_dma_pace, find_paces
 from xymac.host.network.traffic import count_traffic
+from xymac.host.plural import plural
 
 from .classify import add_jobs, check_jobs, classify_images
 from .clock import add_clock, pace_table, take_clock
@@ -163,8 +164,8 @@ def _run_network(options, console):
     classes = read_names(options.classes, network)
     images = read_inputs(options.images, network, options.limit, options.pixels)
     count = images.count
-    console.print(f"{network.name}: {len(network.layers)} layers, {count} "
-                  f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}"
+    console.print(f"{network.name}: {plural(len(network.layers), 'layer')}, "
+                  f"{plural(count, 'image')}, backend {options.backend}, size {options.size}"
                   f"{', via bus' if options.via == 'bus' else ''}", markup=False)
     if images.reading:
         console.print(f"Inputs: {images.reading}", markup=False)

@@ -12,6 +12,7 @@ from xymac.host.network.compiled import load_compiled
 from xymac.host.network.inference import each_input
 from xymac.host.network.load import load_model
 from xymac.host.network.session import Session
+from xymac.host.plural import plural
 from xymac.host.runtime import Runtime
 
 from .clock import take_clock
@@ -37,8 +38,8 @@ def run_compiled(options, console):
         _check_same(executable, network)
     classes = read_names(options.classes, executable)
     images  = read_inputs(options.images, executable, options.limit, options.pixels)
-    console.print(f"{executable.name}: compiled for size {executable.size}, {images.count} "
-                  f"image{'s' * (images.count > 1)}, backend {options.backend}", markup=False)
+    console.print(f"{executable.name}: compiled for size {executable.size}, "
+                  f"{plural(images.count, 'image')}, backend {options.backend}", markup=False)
     if images.reading:
         console.print(f"Inputs: {images.reading}", markup=False)
     results = _run(options, executable, images, extra, console)
@@ -117,4 +118,4 @@ def compare_outputs(network, images, outputs, *, reset):
                 return True, (f"Differs from golden first at image {image}, output {name}, element "
                               f"{where}: {data[where]}, expected {wanted.data[where]}")
     count = len(outputs)
-    return False, f"Outputs = golden, bit for bit: {count} image{'s' * (count != 1)} compared"
+    return False, f"Outputs = golden, bit for bit: {plural(count, 'image')} compared"

@@ -12,6 +12,7 @@ from xymac.host.image.run import ImageRunner
 from xymac.host.network.inference import each_input
 from xymac.host.network.load import load_model
 from xymac.host.network.pace import pace_of_list
+from xymac.host.plural import plural
 
 from .clock import pace_table
 from .command import GOLDEN, device_options
@@ -44,7 +45,7 @@ def run_image(options, console):
         check_outputs(options.outputs, network)
     classes = read_names(options.classes, network)
     images  = read_inputs(options.images, network, options.limit, options.pixels)
-    console.print(f"{network.name}: {images.count} image{'s' * (images.count > 1)}, backend "
+    console.print(f"{network.name}: {plural(images.count, 'image')}, backend "
                   f"{options.backend}, size {config.name}", markup=False)
     with console.status(f"Making an image of {network.name}"):
         image = make_image(network, config, memory)

@@ -14,6 +14,7 @@ from xymac.host.kit.write.cocotb import BENCH as COCOTB
 from xymac.host.kit.write.cocotb import write_cocotb
 from xymac.host.kit.write.readmemh import BENCH, write_readmemh
 from xymac.host.kit.write.vectors import write_vectors
+from xymac.host.plural import plural
 
 from .command import Command, natural, positive
 
@@ -76,7 +77,7 @@ def _execute(options, console):
     if options.cocotb:
         write_cocotb(options.output, cases)
     outputs = sum(case.expected().size for case in cases)
-    console.print(f"Written to {options.output}: {len(cases)} cases of {options.kernel}, "
+    console.print(f"Written to {options.output}: {plural(len(cases), 'case')} of {options.kernel}, "
                   f"{options.dialect} {kind}, {outputs:,} outputs", markup=False, soft_wrap=True)
     return 0
 

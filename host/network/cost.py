@@ -9,6 +9,7 @@ from xymac.hdl.isa import COUNTERS
 from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.files.html import html_table
 from xymac.host.plan.graph import previous
+from xymac.host.plural import plural
 
 from .facts import LayerFacts
 
@@ -56,7 +57,7 @@ class LayerCosts(list):
     def __repr__(self):
         total = total_cost(self) if self else None
         cycles = "" if total is None or total.counters is None else f", {total.cycles:,} cycles"
-        return f"<LayerCosts: {len(self)} layers{cycles}>"
+        return f"<LayerCosts: {plural(len(self), 'layer')}{cycles}>"
 
     def _repr_html_(self):
         """Layers with cycles, if they were counted, and ideal cycles."""

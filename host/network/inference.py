@@ -8,6 +8,7 @@ import numpy as np
 
 from xymac.hdl.isa import COUNTERS
 from xymac.host.files.html import html_table
+from xymac.host.plural import plural
 
 from .session import Session
 
@@ -70,7 +71,7 @@ class Inference:
         compared = ("equal to golden" if self.difference is None else
                     f"differs from golden first at image {self.difference.image}, layer "
                     f"{self.difference.layer}") if self.facts else "golden alone"
-        return (f"{len(self.predictions)} images, {compared}"
+        return (f"{plural(len(self.predictions), 'image')}, {compared}"
                 + f", {self.cycles:,} cycles" * bool(self.cycles))
 
     def add(self, run):

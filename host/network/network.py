@@ -11,6 +11,7 @@ from xymac.golden.ints import plain
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.files.html import html_table
 from xymac.host.plan.graph import Node, check_inputs, previous
+from xymac.host.plural import plural
 
 from .edges import rank_values
 from .kernels import kernel_name
@@ -75,7 +76,7 @@ class Network:
         ends = [", ".join(f"{self.name_of(number)} {describe_value(self.values[number])}"
                           for number in numbers)
                 for numbers in (range(len(self.inputs)), self.outputs)]
-        return f"<Network {self.name}: {len(self.nodes)} layers, {ends[0]} to {ends[1]}>"
+        return f"<Network {self.name}: {plural(len(self.nodes), 'layer')}, {ends[0]} to {ends[1]}>"
 
     def _repr_html_(self):
         """The layers as a table, for notebooks."""

@@ -7,6 +7,7 @@ from xymac.hdl.isa import Region
 from xymac.host.device.link import answer_bytes, request_bytes
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import COPY, TAKE, Host, Load, Read, Start, Write
+from xymac.host.plural import plural
 
 from .linker import compile_network
 
@@ -76,7 +77,7 @@ class Traffic:
         """Sentence that compares the host transfer time per input with ``cycles`` on the core.
         """
         return (f"For an input the host moves {self.words_in:,} words in and {self.words_out:,} "
-                f"out, with {_count(self.programs, 'program')} and {_count(self.loads, 'load')} of "
+                f"out, with {plural(self.programs, 'program')} and {plural(self.loads, 'load')} of "
                 f"constants: {_time(self.bus_cycles)} on a bus of {CLOCK:g} MHz, "
                 f"{1e3 * self.link_seconds:,.2f} ms on a link of {BAUD / 1e6:g} Mbaud"
                 + (f"; the core takes {_time(cycles)}" if cycles else "")
@@ -85,11 +86,7 @@ class Traffic:
     def say_computed(self, before=""):
         """Phrase about the host's layers, behind ``before``; empty if there are none."""
         count = self.computed
-        return f"{before}the host computes {_count(count, 'layer')}, not timed" * bool(count)
-
-
-def _count(number, name):
-    return f"{number:,} {name}{'s' * (number != 1)}"
+        return f"{before}the host computes {plural(count, 'layer')}, not timed" * bool(count)
 
 
 def _time(cycles):

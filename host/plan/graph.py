@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from xymac.host.errors import Refusal
+from xymac.host.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,8 +108,8 @@ def check_inputs(node: Node, values: Sequence[Array]) -> list[Array]:
                          f"not {node.sources}")
     count = node.layer.inputs
     if count not in (None, len(node.sources)):
-        raise ValueError(f"{type(node.layer).__name__} takes {count} "
-                         f"input{'s' * (count > 1)}, not {len(node.sources)}")
+        raise ValueError(f"{type(node.layer).__name__} takes "
+                         f"{plural(count, 'input')}, not {len(node.sources)}")
     inputs = [values[number] for number in node.sources]
     node.layer.check(*inputs)
     return inputs

@@ -12,6 +12,7 @@ from xymac.host.cluster import ROOT, add_cluster, open_cluster
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder
 from xymac.host.files.root import build_root
+from xymac.host.plural import plural
 
 from .evidence import digest_all, save_evidence
 from .piece import KINDS
@@ -139,7 +140,7 @@ def _run(pool, work, pieces, seed, kept, environment, folder, console, *, comman
     """Run ``work`` and write the report, also after an interrupt; returns the Run."""
     begin, label = time.monotonic(), pool.label
     names = {key_of(piece, seed, environment): piece.name for piece in pieces}
-    count = f"{len(pieces)} piece{'s' * (len(pieces) != 1)}"
+    count = plural(len(pieces), "piece")
     _say(console, f"xymac regress --seed {seed}: {count} on {label}")
     with Board(console, names, len(names)) as board:
         schedule = Schedule(pool, kept, environment, board.watch)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sentences for ``xymac run``."""
 
+from xymac.host.plural import plural
+
 __all__ = ["describe_traffic", "pace", "verdict"]
 
 _NAMES = {"machine": "Machine", "rtl": "RTL", "serial": "Board"}
@@ -34,7 +36,7 @@ def verdict(backend, network, inference):
     if difference is None:
         count = len(inference.predictions)
         return (f"{name} = golden, bit for bit: {inference.compared} of {len(network.layers)} "
-                f"layers of {count} image{'s' * (count != 1)} compared")
+                f"layers of {plural(count, 'image')} compared")
     title = network.nodes[difference.layer].title
     return (f"{name} differs from golden first at image {difference.image}, "
             f"{title[0].lower()}{title[1:]}, {difference.what}: {difference.actual}, "

@@ -11,6 +11,7 @@ import numpy as np
 from xymac.host.kit.explain import explain
 from xymac.host.kit.libraries import has_sums, sums_of
 from xymac.host.kit.stimuli.networks import layer_cases
+from xymac.host.plural import plural
 
 from .coverage import cover
 
@@ -120,7 +121,7 @@ def judge(task: Task, answers: Sequence[Answer], seconds: float = 0.0) -> Outcom
 
 def count_cases(count: int, kind: str = "") -> str:
     """Count with its noun, such as "1 case"; ``kind`` precedes the noun."""
-    return f"{count:,} {kind}case{'s' * (count != 1)}"
+    return plural(count, f"{kind}case")
 
 
 def find_failing(cases: Sequence[Case], answers: Sequence[Answer]) -> int | None:
