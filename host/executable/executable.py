@@ -25,7 +25,8 @@ class Executable:
     outputs : tuple of int, value numbers
     load, run : tuples of steps, executed once, and for each input
     arrays : dict, the Load steps' constants by key: numpy arrays and Programs
-    tables : tuple of Table, tables in ``xymac.hdl.isa.TABLES`` used by the programs
+    tables : tuple of Table, tables in ``xymac.hdl.isa.TABLES`` that the programs use and hosts can
+        write
     states, constants : dicts from numbers to golden Arrays: contents before the first run, and
         before each run
     input_names, output_names, operators : tuples of str

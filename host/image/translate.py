@@ -58,7 +58,7 @@ class Translation:
         self._space = Space(config)
         self._tables, self._program = dict(PLACES), None
         self.load, self.run, self._moved = [], [], {}
-        for table in executable.tables if config.capabilities.tables else ():
+        for table in executable.tables:
             self._add_table(self.load, PLACES[table].first, np.array(TABLES[table].values, "<i2"))
             self._add_place(self.load, table, PLACES[table])
         self._halves = find_halves(executable, self._steps, config)

@@ -45,8 +45,9 @@ def emit_plan(plan: Plan, builder: Builder, ends: Ends, *, alone: bool = False) 
     """
     single = alone and len(plan.loads) == 1
     loaded = single and len(plan.segments) == 1
-    builder.add_tables(pass_.epilogue.table for pass_ in plan.program
-                       if pass_.epilogue.table in TABLES)
+    if plan.config.capabilities.tables:  # else the core has them in its microprogram
+        builder.add_tables(pass_.epilogue.table for pass_ in plan.program
+                           if pass_.epilogue.table in TABLES)
     if single:
         _emit_load(plan.loads[0], builder, builder.load)
     if loaded:
