@@ -45,9 +45,8 @@ def emit_plan(plan: Plan, builder: Builder, ends: Ends, *, alone: bool = False) 
     """
     single = alone and len(plan.loads) == 1
     loaded = single and len(plan.segments) == 1
-    if plan.config.capabilities.tables:  # else the core has them in its microprogram
-        builder.add_tables(pass_.epilogue.table for pass_ in plan.program
-                           if pass_.epilogue.table in TABLES)
+    builder.add_tables(pass_.epilogue.table for pass_ in plan.program
+                       if pass_.epilogue.table in _written_tables(plan.config))
     if single:
         _emit_load(plan.loads[0], builder, builder.load)
     if loaded:
@@ -106,6 +105,11 @@ def _emit_programs(load, builder, *, loaded):
         if any(table.first < place.first + place.entries
                and place.first < table.first + len(table.own.values) for table in borrowed):
             builder.add_table(builder.run, place.first, np.array(TABLES[own].values, np.int16))
+
+
+def _written_tables(config):
+    """Core tables that hosts write: all, or none where they lie in a microprogram."""
+    return TABLES if config.capabilities.tables else ()
 
 
 def _emit_tables(tables, builder, steps):
