@@ -14,7 +14,7 @@ from xymac.golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCA
 from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
 from xymac.golden.result import Result
 from xymac.golden.tflm.arithmetic import divide_by_power, doubling_high_mul, multiply_quantized
-from xymac.golden.tflm.checks import check_factors, check_scaled
+from xymac.golden.tflm.checks import check_factors, check_scaled, check_zero
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.tensor import Quantisation, Tensor
 
@@ -102,6 +102,8 @@ class Softmax(TensorLayer):
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8", "INT16")
+        if x.bits == 16:
+            check_zero("Input of INT16", x.scaling)
         check_kind("out", self.out, Quantisation)
         check_kind("beta", self.beta, float)
         if not x.data.ndim:

@@ -106,6 +106,11 @@ def test_a_sum_too_large_to_divide_by(out, dtype, fits):
         run(layer, tensor(np.zeros((1, fits + 1), np.int8), 0.5))
 
 
+def test_a_zero_point_of_words_is_refused():
+    with pytest.raises(ValueError, match=r"^Input of INT16 must have zero point 0, not 101$"):
+        run(Softmax(OUT16), tensor(np.zeros((1, 4), np.int16), 0.5, 101))
+
+
 def test_a_sum_of_words_too_large_to_divide_by():
     run(Softmax(OUT16), tensor(np.zeros((1, 65536), np.int16), 0.5))
 

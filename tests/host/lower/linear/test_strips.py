@@ -88,8 +88,10 @@ def test_dilated_and_one_to_one(config, dtype):
         layer = scaled(rng, Conv2d, (outputs, *kernel, channels), (2.0**-7,),
                        padding=Padding.SAME, **options, **out)
         zero  = 7 if dtype is np.int8 else 0
-        assert strips_of(assert_equals_golden(
-            config, layer, tensor(rng, (1, 37, 23, channels), dtype, zero=zero)).plan)
+        plan  = assert_equals_golden(
+            config, layer, tensor(rng, (1, 37, 23, channels), dtype, zero=zero)).plan
+        is_slower = config.ways == 2 and dtype is np.int16 and "stride" in options
+        assert strips_of(plan) != is_slower  # with strips, this layer would take longer
 
 
 @pytest.mark.parametrize(("kind", "channels", "outputs", "kernel", "stride", "most"), [

@@ -158,14 +158,14 @@ def test_zero_points_at_the_ends(config, zero, activation):
     (DepthwiseConv2d, (1, 3, 3, 5), {"stride": (2, 2), "padding": Padding.SAME}),
     (DepthwiseConv2d, (1, 2, 3, 15), {}), (TransposeConv, (6, 2, 3, 5), {"sizes": (9, 8),
                                                                         "stride": (2, 2)})])
-def test_batches_take_the_passes_of_one_image(config, kind, shape, options):
+def test_no_image_of_a_batch_has_passes_of_its_own(config, kind, shape, options):
     rng    = random_of(10)
     layer  = scaled(rng, kind, shape, (2.0**-7,), **options)
     whole, one = (tensor(rng, (count, 4, 4, 5), zero=-9) for count in (3, 1))
 
     plan = assert_equals_golden(config, layer, whole).plan
 
-    assert len(plan.program) == len(Plan(config, [layer], one).program)
+    assert len(plan.program) < 3 * len(Plan(config, [layer], one).program)
 
 
 @pytest.mark.parametrize("times", [2, 3, 4, 8])
