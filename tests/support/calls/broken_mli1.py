@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of MLI 1.x that break one condition each, and the status that they give."""
 
+from copy import deepcopy
 from operator import attrgetter
 
 import numpy as np
@@ -229,5 +230,6 @@ def broken(name, path, value):
         args["out"].capacity = args["out"].data.size
     for part in path.split():
         break_(args, part, like(part) if " " in path and value is None and "fx8" not in name
-               else like(part, np.int16) if " " in path and value is None else value)
+               else like(part, np.int16) if " " in path and value is None else
+               value if callable(value) else deepcopy(value))
     return args
