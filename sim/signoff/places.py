@@ -12,8 +12,8 @@ _MODELS = ("golden", "hdl", "pyproject.toml", "xymac")
 #: Host packages that lower calls and run programs.
 _RUNS   = tuple(f"host/{name}" for name in (
     "__init__.py", "cluster", "cycles", "device", "errors.py", "executable", "extensions.py",
-    "files", "frontend", "installing.py", "ir", "lower", "memory", "plan", "runtime.py", "tflite",
-    "vectors"))
+    "files", "frontend", "installing.py", "ir", "lower", "memory", "plan", "plural.py",
+    "runtime.py", "tflite", "vectors"))
 _RTL    = ("sim/build", "sim/rtl", "sim/waves")
 #: Every test in RTL: its models, its simulator, and the options of the tests.
 _TESTED = (*_MODELS, *_RUNS, *_RTL, "sim/regress/counted.py", "tests/conftest.py", "tests/support")
