@@ -188,7 +188,7 @@ class Session:
                 self._nodes[index] = replace(node, layer=node.layer.following(result))
 
     def _begin(self, runtime):
-        """The Runtime ``runtime``, loaded on the device unless it was the last one loaded."""
+        """The Runtime ``runtime``, loaded on the device unless the device holds it already."""
         if self._loaded is not runtime:
             runtime.load()
             self._loaded = runtime

@@ -108,7 +108,7 @@ def _emit_programs(load, builder, *, loaded):
 
 
 def _written_tables(config):
-    """Core tables that hosts write: all, or none where they lie in a microprogram."""
+    """Core tables written by hosts: all, or none if a microprogram contains the tables."""
     return TABLES if config.capabilities.tables else ()
 
 

@@ -101,7 +101,7 @@ def blank_values(nodes: Sequence[Node], inputs: Sequence[Array]) -> Iterator[Arr
 def check_inputs(node: Node, values: Sequence[Array]) -> list[Array]:
     """List of ``node``'s input ``values``, accepted by its layer.
 
-    Errors are those of ``blank_values``.
+    Raises the errors of ``blank_values``.
     """
     if not all(0 <= number < len(values) for number in node.sources):
         raise ValueError(f"Sources must be values from 0 to {len(values) - 1}, "

@@ -8,7 +8,7 @@ import tempfile
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Timer
+from threading import Event, Timer
 
 from xymac.host.cluster import ROOT, place
 from xymac.sim.signoff.evidence import digest_places
@@ -89,12 +89,17 @@ def _guard(group):
 
 def _wait(process):
     """A process's exit code, and remarks on how it ended, a list of str."""
+    late = Event()
+
+    def end():
+        late.set()  # before ``wait`` returns
+        process.kill()
+
     # ``wait`` with a timeout would poll.
-    clock = Timer(_LONGEST, process.kill)
+    clock = Timer(_LONGEST, end)
     clock.start()
     code = process.wait()
-    late = not clock.is_alive()
     clock.cancel()
-    if late:
+    if late.is_set():
         return code, [f"ended because it took more than {_LONGEST} seconds"]
     return code, [f"ended by signal {-code}"] if code < 0 else []

@@ -64,7 +64,7 @@ def _limits(draw, bits, is_tie, zero_point=0):
 
 
 def _zero(draw, bits, is_tie):
-    """Zero point; for ties a value that leaves a range below 0, if the limits take one."""
+    """Zero point; for ties a value with a range below 0, if the limits allow such a value."""
     if bits == 16:
         return 0
     low = is_tie and any(draw.allows("output_zero", zero) for zero in _ZEROS if zero > _LOW_ZERO)

@@ -4,6 +4,8 @@
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +13,7 @@ from tests.support.sizes import between
 from xymac.host.cluster import WorkerError, run_checked
 from xymac.host.cluster.environment import digest_sources
 from xymac.host.errors import InputError
+from xymac.sim.regress import work
 from xymac.sim.regress.piece import Piece
 from xymac.sim.regress.processes import Processes
 from xymac.sim.regress.result import Result, Results, key_of
@@ -136,6 +139,20 @@ def test_a_piece_that_hangs_is_ended(tmp_path, monkeypatch):
 
     assert (result.outcome, result.passed) == ("failed", 0)
     assert result.output.endswith("ended because it took more than 1 seconds")
+
+
+def test_a_late_piece_is_named_however_late_its_timer_ends(monkeypatch):
+    """The process may have ended before the timer's thread has."""
+    monkeypatch.setattr(work, "_LONGEST", 0.01)
+    killed = Event()
+
+    def kill():
+        killed.set()
+        time.sleep(0.3)
+
+    process = SimpleNamespace(kill=kill, wait=lambda: killed.wait() and -9)
+
+    assert work._wait(process) == (-9, ["ended because it took more than 0.01 seconds"])
 
 
 def test_a_worker_that_is_not_as_this_computer_is_named():

@@ -90,8 +90,9 @@ def test_dilated_and_one_to_one(config, dtype):
         zero  = 7 if dtype is np.int8 else 0
         plan  = assert_equals_golden(
             config, layer, tensor(rng, (1, 37, 23, channels), dtype, zero=zero)).plan
-        is_slower = config.ways == 2 and dtype is np.int16 and "stride" in options
-        assert strips_of(plan) != is_slower  # with strips, this layer would take longer
+        # This layer's strips save 138 cycles, and the host writes 161 cycles more for them.
+        writes_more = config.ways == 2 and dtype is np.int16 and "stride" in options
+        assert strips_of(plan) != writes_more
 
 
 @pytest.mark.parametrize(("kind", "channels", "outputs", "kernel", "stride", "most"), [
