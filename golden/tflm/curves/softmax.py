@@ -102,8 +102,6 @@ class Softmax(TensorLayer):
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, "INT8", "INT16")
-        if x.bits == 16:
-            check_zero("Input of INT16", x.scaling)
         check_kind("out", self.out, Quantisation)
         check_kind("beta", self.beta, float)
         if not x.data.ndim:
@@ -113,6 +111,8 @@ class Softmax(TensorLayer):
         if kinds not in _OUTPUTS:
             raise ValueError(f"Input and output must be {', '.join(map('/'.join, _OUTPUTS))}, "
                              f"not {'/'.join(kinds)}")
+        if x.bits == 16:
+            check_zero("Input of INT16", x.scaling)
         places, zero = _OUTPUTS[kinds]
         near = _NEAR if blank.bits == 16 else 0
         if self.out.zero_point != zero or abs(self.out.scale * 2.0 ** places - 1) > near:
