@@ -12,6 +12,7 @@ from xymac.host.files.arrays import find_only, load_array, load_arrays
 from xymac.host.files.reading import read_text
 from xymac.host.network.inputs.images import load_inputs
 from xymac.host.network.inputs.labels import number_labels
+from xymac.host.plural import plural
 
 __all__ = ["load_labelled", "read_classes"]
 
@@ -89,8 +90,9 @@ def _order(path, rows, images):
     """Labels in image order."""
     if len(rows[0]) == 1:
         if len(rows) != images.count:
-            raise InputError(f"{path} must have a label for each of {images.count} inputs, not "
-                             f"{len(rows)}; names of classes are given by --classes")
+            raise InputError(f"{path} must have a label for each of "
+                             f"{plural(images.count, 'input')}, not {len(rows)}; names of classes "
+                             "are given by --classes")
         return np.array([label for [label] in rows])
     if not images.files:
         raise InputError(f"{path} must have labels alone, one for each input in order: the inputs "

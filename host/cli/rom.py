@@ -4,6 +4,7 @@
 from xymac.host.errors import InputError
 from xymac.host.network.inference import each_input
 from xymac.host.network.standalone import FILES, check_files, make_standalone, save_standalone
+from xymac.host.plural import plural
 
 from .inputs import add_pixels, read_inputs
 
@@ -48,4 +49,4 @@ def save_rom(folder, standalone):
 
 
 def _memory(name, words):
-    return f"{name} of {words:,} words ({name}_BITS {(words - 1).bit_length()} or more)"
+    return f"{name} of {plural(words, 'word')} ({name}_BITS {(words - 1).bit_length()} or more)"

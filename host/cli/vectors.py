@@ -78,7 +78,8 @@ def _execute(options, console):
         write_cocotb(options.output, cases)
     outputs = sum(case.expected().size for case in cases)
     console.print(f"Written to {options.output}: {plural(len(cases), 'case')} of {options.kernel}, "
-                  f"{options.dialect} {kind}, {outputs:,} outputs", markup=False, soft_wrap=True)
+                  f"{options.dialect} {kind}, {plural(outputs, 'output')}",
+                  markup=False, soft_wrap=True)
     return 0
 
 

@@ -24,6 +24,7 @@ from xymac.hdl.link.frames import (
     Kind,
 )
 from xymac.host.errors import InputError
+from xymac.host.plural import plural
 
 from .cobs import decode, encode
 from .device import DeviceError
@@ -131,7 +132,7 @@ class Link:
         for mask in (first_mask, last_mask):
             if not 0 <= mask <= 0xF:
                 raise ValueError(f"A mask must be between 0 and 15, not {mask!r}")
-        self._transfer(f"writing {words.size} words from {address:#x} on",
+        self._transfer(f"writing {plural(words.size, 'word')} from {address:#x} on",
                        _writes(address, words, first_mask, last_mask))
 
     def read(self, address: int, count: int) -> np.ndarray:
@@ -139,7 +140,7 @@ class Link:
         _check_range(address, count)
         parts = ((Kind.READ, address + _WORD * at, min(WORDS_MAX, count - at), 0, b"")
                  for at in range(0, count, WORDS_MAX))
-        data  = self._transfer(f"reading {count} words from {address:#x} on", parts)
+        data  = self._transfer(f"reading {plural(count, 'word')} from {address:#x} on", parts)
         return np.frombuffer(data, "<u4").astype(np.uint32)
 
     def close(self) -> None:

@@ -7,6 +7,8 @@ from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from xymac.host.plural import plural
+
 from .attempt import attempt
 from .stimuli.tasks import redraw
 
@@ -42,5 +44,5 @@ def go_on(path: Path | str, adapter: Adapter, task: Task, first: Outcome, *, cas
             return outcome
         again   = redraw(adapter, task, _TIMES * cases, number)
         outcome = outcome.then(attempt(path, adapter, again, waves),
-                               f"seed {number}, {_TIMES * cases} cases")
+                               f"seed {number}, {plural(_TIMES * cases, 'case')}")
     return outcome

@@ -12,6 +12,7 @@ from xymac.host.device.device import check_device
 from xymac.host.errors import InputError, check_type, translate_refusals
 from xymac.host.files.html import html_table
 from xymac.host.plan.run import layer_counters
+from xymac.host.plural import plural
 from xymac.host.runtime import Runtime
 
 from .edges import split_network
@@ -166,7 +167,7 @@ class Session:
         """The golden Results of all values, a list."""
         network = self.network
         if len(inputs) != len(network.inputs):
-            raise InputError(f"{network.name} takes {len(network.inputs)} inputs, "
+            raise InputError(f"{network.name} takes {plural(len(network.inputs), 'input')}, "
                              f"not {len(inputs)}")
         for name, blank, data in zip(network.input_names, network.inputs, inputs, strict=True):
             if data.shape != blank.shape or data.dtype != blank.data.dtype:

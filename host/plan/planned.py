@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from xymac.hdl.isa import AccumulatorRange
 from xymac.host.device.device import RunResult
 from xymac.host.executable.builder import Builder
+from xymac.host.plural import plural
 from xymac.host.runtime import Runtime
 
 from .emit import Ends
@@ -161,7 +162,8 @@ class Planned(ABC):
     def check_inputs(self, *inputs: Array) -> None:
         """Raise ValueError unless the Tensors have the planned shapes and formats."""
         if len(inputs) != len(self.inputs):
-            raise ValueError(f"The plan takes {len(self.inputs)} inputs, not {len(inputs)}")
+            raise ValueError(f"The plan takes {plural(len(self.inputs), 'input')}, not "
+                             f"{len(inputs)}")
         for x, planned in zip(inputs, self.inputs, strict=True):
             given, expected = ((tensor.shape, tensor.data.dtype.name, *_format(tensor))
                                for tensor in (x, planned))

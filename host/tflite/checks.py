@@ -4,6 +4,7 @@ operator at fault.
 """
 
 from xymac.host.errors import InputError
+from xymac.host.plural import plural
 
 from .codes import TENSOR_TYPE
 from .model import ABSENT
@@ -97,8 +98,8 @@ def _check_counts(subject, operator, signature):
         least = most
     count = len(operator.inputs)
     if count < least or (count > most and not signature.many_inputs):
-        wanted = (f"at least {least} inputs" if signature.many_inputs else
-                  f"{least} inputs" if least == most else f"{least} to {most} inputs")
+        wanted = (f"at least {plural(least, 'input')}" if signature.many_inputs else
+                  plural(least, 'input') if least == most else f"{least} to {most} inputs")
         raise InputError(f"{subject} must have {wanted}, not {count}")
     count = len(operator.outputs)
     if signature.output is None:

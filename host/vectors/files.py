@@ -8,6 +8,7 @@ from pathlib import Path
 from xymac.host.errors import InputError, suggest
 from xymac.host.files.arrays import load_arrays
 from xymac.host.files.reading import read_json
+from xymac.host.plural import plural
 
 __all__ = ["INDEX", "Case", "VectorError", "read_arrays", "read_cases", "select_cases"]
 
@@ -78,8 +79,8 @@ def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
                 and (variant is None or variant in case.expected)]
     if not selected:
         names = {case.function for case in cases}
-        raise VectorError(f"None of {len(cases)} cases has dialect {dialect or 'any'}, function "
-                          f"{match} and variant {variant or 'any'}{suggest(match, names)}")
+        raise VectorError(f"None of {plural(len(cases), 'case')} has dialect {dialect or 'any'}, "
+                          f"function {match} and variant {variant or 'any'}{suggest(match, names)}")
     return selected[:limit]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xymac.host.files.html import html_text
+from xymac.host.plural import plural
 
 from .outcome import count_cases
 from .report import never_hit
@@ -42,8 +43,9 @@ def page_of(report: Report, facts: Sequence[tuple[str, str]] = (), command: str 
     verdict = "passed" if report.passed else "failed"
     body = [
         f"<h1 class={'yes' if report.passed else 'no'}>{html_text(report.device)}: {verdict}</h1>",
-        f"<p>{cases:,} cases: {equal:,} equal, {different:,} different, {failed:,} without a",
-        f"result; seed {report.seed}.</p>", *_facts(facts), *_command(command), *_table(report),
+        f"<p>{plural(cases, 'case')}: {equal:,} equal, {different:,} different, {failed:,}",
+        f"without a result; seed {report.seed}.</p>",
+        *_facts(facts), *_command(command), *_table(report),
         *(line for outcome in report.outcomes for line in _section(outcome))]
     return ("<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
             "<meta name=viewport content='width=device-width'>\n"

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from xymac.host.plural import plural
+
 from .coverage import list_missed
 from .outcome import Outcome, count_cases
 
@@ -80,7 +82,7 @@ def never_hit(outcome: Outcome) -> list[tuple[str, list[str]]]:
 
 def report_table(report: Report) -> RichTable:
     """A rich table with a row per task."""
-    table = Table(title=f"{report.device}: {report.counts[0]:,} cases, seed {report.seed}",
+    table = Table(title=f"{report.device}: {plural(report.counts[0], 'case')}, seed {report.seed}",
                   box=None)
     for name in ("operation", "dialect", "type", "cases from"):
         table.add_column(name)

@@ -231,7 +231,7 @@ def test_damaged_files_are_one_sentence(change, message, tmp_path, capsys):
 
 @pytest.mark.parametrize(("operator", "message"), [
     (Operator("GELU", (0,), (1,)), "operator 0, GELU, is not supported"),
-    (Operator("RELU", (0, 0), (1,)), "Operator 0 (RELU) must have 1 inputs, not 2"),
+    (Operator("RELU", (0, 0), (1,)), "Operator 0 (RELU) must have 1 input, not 2"),
     (Operator("SOFTMAX", (0,), (1,), options.SoftmaxOptions(1.0)),
      "Operator 0 (SOFTMAX), tensor 1 ('y'): out must have scale")])
 def test_operators_that_cannot_be_computed(operator, message, tmp_path, capsys):

@@ -120,7 +120,7 @@ def test_window_resending_and_silence(kind):
     link = Link(port, clock=port.clock)
 
     with pytest.raises(LinkError, match=rf"^The board on fake0 has not answered for "
-                                        rf"{RETRIES * TIMEOUT} s while {kind} 1000 words from "
+                                        rf"{RETRIES * TIMEOUT} s while {kind} 1,000 words from "
                                         rf"0x40 on$"):
         link.write(0x40, numbers(1000)) if kind == "writing" else link.read(0x40, 1000)
 
