@@ -35,20 +35,20 @@ _NETWORKS = ROOT / "host/examples/data"
 _VECTORS  = ROOT / "tests/vectors"
 
 
-def _feed(digest, value):
+def feed(digest, value):
     """Add a value to a digest, without the names of classes."""
     if isinstance(value, np.ndarray):
         digest.update(f"{value.dtype}{value.shape}".encode() + value.tobytes())
     elif isinstance(value, Enum):
         digest.update(value.name.encode())
     elif isinstance(value, dict):
-        _feed(digest, list(value.items()))
+        feed(digest, list(value.items()))
     elif isinstance(value, tuple | list):
         digest.update(f"({len(value)}".encode())
         for each in value:
-            _feed(digest, each)
+            feed(digest, each)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        _feed(digest, [getattr(value, field.name) for field in dataclasses.fields(value)])
+        feed(digest, [getattr(value, field.name) for field in dataclasses.fields(value)])
     else:
         digest.update(repr(value).encode())
 
@@ -58,7 +58,7 @@ def digest_of(executable, segments, config):
     digest = hashlib.sha256()
     for part in (executable.load, executable.run, executable.arrays, executable.states,
                  executable.constants):
-        _feed(digest, part)
+        feed(digest, part)
     return (f"{sum(map(len, segments))} {sum(predict(each, config).cycles for each in segments)} "
             f"{digest.hexdigest()[:16]}")
 
@@ -71,25 +71,25 @@ def _line(make, config):
         return f"refused: {error}"
 
 
-def _of_layers(config, layers, inputs, **options):
+def of_layers(config, layers, inputs, **options):
     plan = make_plan(config, layers, *inputs, **options)
     return plan.executable, plan.segments
 
 
-def _of_network(config, network):
+def of_network(config, network):
     plan = plan_core(network, split_network(network), config)
     return compile_network(network, config), () if plan is None else plan.segments
 
 
 def _of_case(config, case, variant):
     call = build_layer(case, variant, read_arrays(case))
-    return _of_layers(config, [call[0]], call[1:], c_order=True)
+    return of_layers(config, [call[0]], call[1:], c_order=True)
 
 
 def _benchmarks(config):
     for each in BENCHMARKS:
         layers, *inputs = each.operands()
-        yield each.name, partial(_of_layers, config, layers, inputs)
+        yield each.name, partial(of_layers, config, layers, inputs)
 
 
 def _calls(config):
@@ -97,7 +97,7 @@ def _calls(config):
         for index, (layer, *inputs) in enumerate(calls):
             for c_order in (False, True):
                 yield (f"{library} {index} {type(layer).__name__}{' in order' * c_order}",
-                       partial(_of_layers, config, [layer], inputs, c_order=c_order))
+                       partial(of_layers, config, [layer], inputs, c_order=c_order))
 
 
 def _vectors(config, every):
@@ -110,9 +110,9 @@ def _vectors(config, every):
 
 def _networks(config, paths):
     for each in NETWORKS:
-        yield each.name, lambda each=each: _of_network(config, network_of(each.model(), each.name))
+        yield each.name, lambda each=each: of_network(config, network_of(each.model(), each.name))
     for path in paths:
-        yield path.name, lambda path=path: _of_network(config, load_model(path))
+        yield path.name, lambda path=path: of_network(config, load_model(path))
 
 
 def lines(networks, every):

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs of many layers of every kind are those recorded; see ``tests.support.recorded``."""
+
+import pytest
+
+from tests.support.recorded import OUTPUTS
+from tests.support.seed import SEED
+
+
+@pytest.mark.parametrize("group", OUTPUTS.groups)
+def test_outputs_are_those_recorded(group):
+    if not SEED.is_default:
+        pytest.skip("the layers are drawn with the default seed")
+    assert OUTPUTS.made(group) == OUTPUTS.known(group)

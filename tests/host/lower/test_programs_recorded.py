@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of many layers, and their predicted cycles, are those recorded.
+
+``python -m tests.support.recorded`` records them anew after an intended change.
+"""
+
+import pytest
+
+from tests.support.recorded import PROGRAMS
+from tests.support.seed import SEED
+
+
+@pytest.mark.parametrize("group", PROGRAMS.groups)
+def test_programs_are_those_recorded(group):
+    if not SEED.is_default:
+        pytest.skip("the layers are drawn with the default seed")
+    assert PROGRAMS.made(group) == PROGRAMS.known(group)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs and programs of many layers as digests, compared with those recorded.
+
+``python -m tests.support.recorded`` records them anew. Outputs change only with a fault or its
+mend; programs and cycles change with the planner, and the difference of the files names the layers
+that became faster or slower.
+"""
+
+import hashlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from tests.support.digests import digest_of, feed, of_layers, of_network
+from tests.support.layers import CALLS
+from tests.support.tflite.wild import EVERY, wild_of
+from xymac import golden
+from xymac.golden.layer import Layer
+from xymac.hdl.config import BASE, TINY
+from xymac.host.cluster import ROOT
+from xymac.host.errors import InputError
+from xymac.host.kit.device.adapter import Supports
+from xymac.host.kit.operations import DIALECTS, OPERATIONS, UNSIGNED
+from xymac.host.kit.stimuli.generate import generate
+from xymac.host.network.inference import each_input
+from xymac.host.network.inputs.samples import random_images
+from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
+from xymac.sim.benchmarks.benchmarks import BENCHMARKS
+from xymac.sim.benchmarks.networks import NETWORKS
+
+__all__ = ["OUTPUTS", "PROGRAMS", "Recorded"]
+
+_CASES    = 24  #: Drawn cases of an operation and type whose outputs are recorded,
+_PLANNED  = 6   #: and those of them whose programs are.
+_MODELS   = 6   #: Random networks of each operator.
+_REFUSALS = OverflowError, TypeError, ValueError
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Digests in a file, a line ``group | name: digest`` each.
+
+    Parameters
+    ----------
+    path : Path, the file
+    groups : dict, by group name a function without arguments that yields (name, text) pairs
+    """
+
+    path:   Path
+    groups: dict[str, Callable]
+
+    def known(self, group):
+        """The recorded lines of a group, a list of str."""
+        return _read(self.path).get(group, [])
+
+    def made(self, group):
+        """The lines of a group as they are made now, a list of str."""
+        return [f"{name}: {text}" for name, text in self.groups[group]()]
+
+    def record(self):
+        """Write all lines."""
+        with open(self.path, "w", encoding="utf-8") as file:
+            for group in self.groups:
+                file.writelines(f"{group} | {line}\n" for line in self.made(group))
+
+
+@cache
+def _read(path):
+    groups = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        group, _, text = line.partition(" | ")
+        groups.setdefault(group, []).append(text)
+    return groups
+
+
+def _digest(value):
+    digest = hashlib.sha256()
+    feed(digest, value)
+    return digest.hexdigest()[:12]
+
+
+def _output(layer, inputs):
+    try:
+        return _digest(golden.run(layer, *inputs))
+    except _REFUSALS:
+        return "refused"
+
+
+def _program(config, make, *arguments, **options):
+    try:
+        return digest_of(*make(config, *arguments, **options), config)
+    except _REFUSALS:
+        return "refused"
+
+
+@cache
+def _draw(operation, dialect, kind):
+    """Cases of the kit; none if it has no such operation."""
+    try:
+        return generate(Supports(operation, dialect, kind, {}), _CASES).cases
+    except InputError:
+        return ()
+
+
+def _drawn():
+    """(group, operation, dialect, kind) of all cases of the kit."""
+    for operation, (dialect, kinds) in product(OPERATIONS, DIALECTS.items()):
+        for kind in kinds:
+            if operation != "network" and (kind != "uint8" or operation in UNSIGNED):
+                yield f"{dialect} {kind} {operation}", operation, dialect, kind
+
+
+def _outputs_of_cases(*drawn):
+    for case in _draw(*drawn):
+        yield case.name, _digest(case.expected())
+
+
+def _outputs_of_calls(library, kind):
+    for index, (layer, *inputs) in enumerate(CALLS[library]):
+        if type(layer).__name__ == kind:
+            yield str(index), _output(layer, inputs)
+
+
+def _programs_of_cases(*drawn):
+    for case in _draw(*drawn)[:_PLANNED]:
+        if isinstance(case.layer, Layer):
+            yield case.name, _program(BASE, of_layers, [case.layer], case.inputs)
+
+
+def _programs_of_calls(library, kind):
+    for config, c_order in ((BASE, False), (BASE, True), (TINY, False)):
+        for index, (layer, *inputs) in enumerate(CALLS[library]):
+            if type(layer).__name__ == kind:
+                yield (f"{index} {config.name}{' in order' * c_order}", _program(
+                    config, of_layers, [layer], inputs, c_order=c_order))
+
+
+def _of_model(config, model, name):
+    return of_network(config, network_of(model, name))
+
+
+def _models(name):
+    """(key, Model) pairs of random networks of an operator, half of them with wild parameters."""
+    for key in range(_MODELS):
+        yield f"{key}", EVERY[name](np.random.default_rng([key, *name.encode()]))
+        yield f"{key} wild", wild_of(name, key)
+
+
+def _outputs_of_models(name):
+    for key, model in _models(name):
+        try:
+            network = network_of(model, name)
+            inputs  = next(each_input(random_images(network, len(name)).data))
+            yield key, _digest(Session(network).run(*inputs).outputs)
+        except _REFUSALS:
+            yield key, "refused"
+
+
+def _programs_of_models(name):
+    for key, model in _models(name):
+        yield key, _program(BASE, _of_model, model, name)
+
+
+def _programs_of_benchmarks():
+    for each in BENCHMARKS:
+        layers, *inputs = each.operands()
+        yield each.name, _program(BASE, of_layers, layers, inputs)
+
+
+def _programs_of_network(network):
+    yield network.name, _program(BASE, _of_model, network.model(), network.name)
+
+
+def _kinds():
+    """(group, library, kind) of all calls."""
+    for library, calls in CALLS.items():
+        for kind in dict.fromkeys(type(layer).__name__ for layer, *_ in calls):
+            yield f"{library} {kind}", library, kind
+
+
+OUTPUTS  = Recorded(ROOT / "tests/recorded/outputs.txt", {
+    **{group: partial(_outputs_of_calls, *which) for group, *which in _kinds()},
+    **{group: partial(_outputs_of_cases, *which) for group, *which in _drawn()},
+    **{f"operator {name}": partial(_outputs_of_models, name) for name in EVERY}})
+PROGRAMS = Recorded(ROOT / "tests/recorded/programs.txt", {
+    **{group: partial(_programs_of_calls, *which) for group, *which in _kinds()},
+    **{group: partial(_programs_of_cases, *which) for group, *which in _drawn()},
+    **{f"operator {name}": partial(_programs_of_models, name) for name in EVERY},
+    "benchmarks": _programs_of_benchmarks,
+    **{f"network {each.name}": partial(_programs_of_network, each) for each in NETWORKS}})
+
+
+if __name__ == "__main__":
+    for recorded in (OUTPUTS, PROGRAMS):
+        recorded.record()
+        sys.stdout.write(f"Written to {recorded.path}\n")
