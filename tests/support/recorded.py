@@ -19,6 +19,7 @@ import numpy as np
 from tests.support.digests import digest_of, feed, of_layers, of_network
 from tests.support.layers import CALLS
 from tests.support.tflite.wild import EVERY, wild_of
+from tests.support.wrong_calls import outcomes
 from xymac import golden
 from xymac.golden.layer import Layer
 from xymac.hdl.config import BASE, TINY
@@ -34,7 +35,7 @@ from xymac.host.network.tflite import network_of
 from xymac.sim.benchmarks.benchmarks import BENCHMARKS
 from xymac.sim.benchmarks.networks import NETWORKS
 
-__all__ = ["OUTPUTS", "PROGRAMS", "Recorded"]
+__all__ = ["OUTPUTS", "PROGRAMS", "WRONG", "Recorded"]
 
 _CASES    = 24  #: Drawn cases of an operation and type whose outputs are recorded,
 _PLANNED  = 6   #: and those of them whose programs are.
@@ -127,6 +128,13 @@ def _outputs_of_calls(library, kind):
             yield str(index), _output(layer, inputs)
 
 
+def _wrong_calls(library, kind):
+    for index, (layer, *inputs) in enumerate(CALLS[library]):
+        if type(layer).__name__ == kind:
+            letters, results = zip(*outcomes(layer, inputs), strict=True)
+            yield str(index), f"{''.join(letters)} {_digest(results)}"
+
+
 def _programs_of_cases(*drawn):
     for case in _draw(*drawn)[:_PLANNED]:
         if isinstance(case.layer, Layer):
@@ -188,6 +196,8 @@ OUTPUTS  = Recorded(ROOT / "tests/recorded/outputs.txt", {
     **{group: partial(_outputs_of_calls, *which) for group, *which in _kinds()},
     **{group: partial(_outputs_of_cases, *which) for group, *which in _drawn()},
     **{f"operator {name}": partial(_outputs_of_models, name) for name in EVERY}})
+WRONG    = Recorded(ROOT / "tests/recorded/wrong_calls.txt", {
+    group: partial(_wrong_calls, *which) for group, *which in _kinds()})
 PROGRAMS = Recorded(ROOT / "tests/recorded/programs.txt", {
     **{group: partial(_programs_of_calls, *which) for group, *which in _kinds()},
     **{group: partial(_programs_of_cases, *which) for group, *which in _drawn()},
@@ -197,6 +207,6 @@ PROGRAMS = Recorded(ROOT / "tests/recorded/programs.txt", {
 
 
 if __name__ == "__main__":
-    for recorded in (OUTPUTS, PROGRAMS):
+    for recorded in (OUTPUTS, WRONG, PROGRAMS):
         recorded.record()
         sys.stdout.write(f"Written to {recorded.path}\n")

@@ -19,9 +19,10 @@ from xymac.sim.rtl.harness import compile_harness
 from .elaborate import REGISTER
 from .scan import HDL
 
-__all__ = ["active_of", "library_of", "replaced", "tool_sources"]
+__all__ = ["active_of", "has_mutants", "library_of", "replaced", "tool_sources"]
 
-_HERE = Path(__file__).parent
+_HERE   = Path(__file__).parent
+_PREFIX = "mutants-"  #: Of the folder names of libraries with mutants.
 
 
 def tool_sources():
@@ -61,8 +62,13 @@ def library_of(kind, config):
     else:
         memories = memory_names(config) if config.capabilities.parallel else ()
     text = (_folder(kind, config.name) / "top.v").read_text()
-    return compile_harness(text, [*memories, REGISTER], name=f"mutants-{kind}-{config.name}",
+    return compile_harness(text, [*memories, REGISTER], name=f"{_PREFIX}{kind}-{config.name}",
                            axi=kind in ("bus", "dma"), dma=config.dma if kind == "dma" else None)
+
+
+def has_mutants(library):
+    """Whether ``library_of`` made a library, by its path."""
+    return library.parent.name.startswith(_PREFIX)
 
 
 def _by_config(kind):

@@ -7,6 +7,7 @@ from xymac.sim.rtl import harness as harness_module
 from xymac.sim.rtl.harness import Harness, SimulationError
 
 from .elaborate import REGISTER
+from .library import has_mutants
 
 __all__ = ["Selector"]
 
@@ -39,9 +40,10 @@ class Selector:
             create(self, library, *arguments, **options)
 
         def select(self):
-            selector._live.add(self)
-            selector.used.add(self.library)
-            self.memory(REGISTER)[0] = selector._chosen[::-1]  # the variant is below
+            if has_mutants(self.library):  # others, as of a test's own design, have no register
+                selector._live.add(self)
+                selector.used.add(self.library)
+                self.memory(REGISTER)[0] = selector._chosen[::-1]  # the variant is below
             reset(self)
 
         def limited(self, limit):
@@ -75,7 +77,8 @@ class Selector:
         return 1 << 40 if self._left is None else max(self._left, 0)
 
     def _count(self, harness, cycles):
-        self.used.add(harness.library)
+        if has_mutants(harness.library):
+            self.used.add(harness.library)
         self.cycles += cycles
         if self._left is not None:
             self._left -= cycles

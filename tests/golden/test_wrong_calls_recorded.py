@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls with a wrong or unusual input or field are refused, or computed, as recorded."""
+
+import pytest
+
+from tests.support.recorded import WRONG
+from tests.support.seed import SEED
+
+
+@pytest.mark.parametrize("group", WRONG.groups)
+def test_wrong_calls_end_as_recorded(group):
+    if not SEED.is_default:
+        pytest.skip("the layers are drawn with the default seed")
+    assert WRONG.made(group) == WRONG.known(group)
