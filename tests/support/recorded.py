@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support import recorded_calls
 from tests.support.digests import digest_of, feed, of_layers, of_network
 from tests.support.layers import CALLS
 from tests.support.tflite.wild import EVERY, wild_of
@@ -35,7 +36,7 @@ from xymac.host.network.tflite import network_of
 from xymac.sim.benchmarks.benchmarks import BENCHMARKS
 from xymac.sim.benchmarks.networks import NETWORKS
 
-__all__ = ["OUTPUTS", "PROGRAMS", "WRONG", "Recorded"]
+__all__ = ["CALLS_BY_NAME", "OUTPUTS", "PROGRAMS", "WRONG", "Recorded"]
 
 _CASES    = 24  #: Drawn cases of an operation and type whose outputs are recorded,
 _PLANNED  = 6   #: and those of them whose programs are.
@@ -185,6 +186,11 @@ def _programs_of_network(network):
     yield network.name, _program(BASE, _of_model, network.model(), network.name)
 
 
+def _calls_by_name(calls):
+    for name, (how, held) in calls():
+        yield name, f"{how} {_digest(held)}"
+
+
 def _kinds():
     """(group, library, kind) of all calls."""
     for library, calls in CALLS.items():
@@ -198,6 +204,8 @@ OUTPUTS  = Recorded(ROOT / "tests/recorded/outputs.txt", {
     **{f"operator {name}": partial(_outputs_of_models, name) for name in EVERY}})
 WRONG    = Recorded(ROOT / "tests/recorded/wrong_calls.txt", {
     group: partial(_wrong_calls, *which) for group, *which in _kinds()})
+CALLS_BY_NAME = Recorded(ROOT / "tests/recorded/calls.txt", {
+    name: partial(_calls_by_name, calls) for name, calls in recorded_calls.CALLS.items()})
 PROGRAMS = Recorded(ROOT / "tests/recorded/programs.txt", {
     **{group: partial(_programs_of_calls, *which) for group, *which in _kinds()},
     **{group: partial(_programs_of_cases, *which) for group, *which in _drawn()},
@@ -207,6 +215,6 @@ PROGRAMS = Recorded(ROOT / "tests/recorded/programs.txt", {
 
 
 if __name__ == "__main__":
-    for recorded in (OUTPUTS, WRONG, PROGRAMS):
+    for recorded in (OUTPUTS, WRONG, CALLS_BY_NAME, PROGRAMS):
         recorded.record()
         sys.stdout.write(f"Written to {recorded.path}\n")

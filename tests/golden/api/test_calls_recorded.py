@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of the functions by name, legal and with wrong values, end as recorded."""
+
+import pytest
+
+from tests.support.recorded import CALLS_BY_NAME
+from tests.support.seed import SEED
+
+
+@pytest.mark.parametrize("group", CALLS_BY_NAME.groups)
+def test_calls_end_as_recorded(group):
+    if not SEED.is_default:
+        pytest.skip("the layers are drawn with the default seed")
+    assert CALLS_BY_NAME.made(group) == CALLS_BY_NAME.known(group)
