@@ -36,7 +36,7 @@ PLACES = {
     "second-simulator": (*_TESTED, *_GATES, "sim/cxxrtl", "tests/sim/test_second_simulator.py"),
     "formal":           (*_MODELS, "host/__init__.py", "host/cli", "host/cluster",
                          "host/device", "host/errors.py", "host/extensions.py", "host/files",
-                         "host/installing.py", "sim/build", "sim/formal"),
+                         "host/installing.py", "host/plural.py", "sim/build", "sim/formal"),
     "coverage":         (*_MODELS, "boards", "host", *_RTL, *_BENCH, "sim/coverage", "sim/formal",
                          "sim/regress/counted.py", "tests"),
     "mutants-hardware": (*_MODELS, "boards", "host", *_RTL, *_BENCH, "sim/formal", "sim/mutants",

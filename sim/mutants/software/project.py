@@ -11,7 +11,8 @@ from xymac.host.errors import InputError
 __all__ = ["PACKAGES", "TESTS", "Project", "digest"]
 
 PACKAGES = ("golden", "host/ir", "host/lower", "host/plan")
-TESTS    = ("tests/golden", "tests/host/ir", "tests/host/lower", "tests/host/plan")
+TESTS    = ("tests/golden", "tests/host/cycles", "tests/host/ir", "tests/host/lower",
+            "tests/host/network", "tests/host/plan", "tests/host/tflite")
 
 
 def digest(data):
