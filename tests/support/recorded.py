@@ -36,7 +36,7 @@ from xymac.host.network.tflite import network_of
 from xymac.sim.benchmarks.benchmarks import BENCHMARKS
 from xymac.sim.benchmarks.networks import NETWORKS
 
-__all__ = ["CALLS_BY_NAME", "OUTPUTS", "PROGRAMS", "WRONG", "Recorded"]
+__all__ = ["CALLS_BY_NAME", "OUTPUTS", "PROGRAMS", "WRONG", "Recorded", "draw", "drawn"]
 
 _CASES    = 24  #: Drawn cases of an operation and type whose outputs are recorded,
 _PLANNED  = 6   #: and those of them whose programs are.
@@ -102,7 +102,7 @@ def _program(config, make, *arguments, **options):
 
 
 @cache
-def _draw(operation, dialect, kind):
+def draw(operation, dialect, kind):
     """Cases of the kit; none if it has no such operation."""
     try:
         return generate(Supports(operation, dialect, kind, {}), _CASES).cases
@@ -110,7 +110,7 @@ def _draw(operation, dialect, kind):
         return ()
 
 
-def _drawn():
+def drawn():
     """(group, operation, dialect, kind) of all cases of the kit."""
     for operation, (dialect, kinds) in product(OPERATIONS, DIALECTS.items()):
         for kind in kinds:
@@ -118,8 +118,8 @@ def _drawn():
                 yield f"{dialect} {kind} {operation}", operation, dialect, kind
 
 
-def _outputs_of_cases(*drawn):
-    for case in _draw(*drawn):
+def _outputs_of_cases(*which):
+    for case in draw(*which):
         yield case.name, _digest(case.expected())
 
 
@@ -136,8 +136,8 @@ def _wrong_calls(library, kind):
             yield str(index), f"{''.join(letters)} {_digest(results)}"
 
 
-def _programs_of_cases(*drawn):
-    for case in _draw(*drawn)[:_PLANNED]:
+def _programs_of_cases(*which):
+    for case in draw(*which)[:_PLANNED]:
         if isinstance(case.layer, Layer):
             yield case.name, _program(BASE, of_layers, [case.layer], case.inputs)
 
@@ -200,7 +200,7 @@ def _kinds():
 
 OUTPUTS  = Recorded(ROOT / "tests/recorded/outputs.txt", {
     **{group: partial(_outputs_of_calls, *which) for group, *which in _kinds()},
-    **{group: partial(_outputs_of_cases, *which) for group, *which in _drawn()},
+    **{group: partial(_outputs_of_cases, *which) for group, *which in drawn()},
     **{f"operator {name}": partial(_outputs_of_models, name) for name in EVERY}})
 WRONG    = Recorded(ROOT / "tests/recorded/wrong_calls.txt", {
     group: partial(_wrong_calls, *which) for group, *which in _kinds()})
@@ -208,7 +208,7 @@ CALLS_BY_NAME = Recorded(ROOT / "tests/recorded/calls.txt", {
     name: partial(_calls_by_name, calls) for name, calls in recorded_calls.CALLS.items()})
 PROGRAMS = Recorded(ROOT / "tests/recorded/programs.txt", {
     **{group: partial(_programs_of_calls, *which) for group, *which in _kinds()},
-    **{group: partial(_programs_of_cases, *which) for group, *which in _drawn()},
+    **{group: partial(_programs_of_cases, *which) for group, *which in drawn()},
     **{f"operator {name}": partial(_programs_of_models, name) for name in EVERY},
     "benchmarks": _programs_of_benchmarks,
     **{f"network {each.name}": partial(_programs_of_network, each) for each in NETWORKS}})
