@@ -12,7 +12,7 @@ __all__ = ["PACKAGES", "TESTS", "Project", "digest"]
 
 PACKAGES = ("golden", "host/ir", "host/lower", "host/plan")
 TESTS    = ("tests/golden", "tests/host/cycles", "tests/host/ir", "tests/host/lower",
-            "tests/host/network", "tests/host/plan", "tests/host/tflite")
+            "tests/host/plan", "tests/host/tflite")
 
 
 def digest(data):
