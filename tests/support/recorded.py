@@ -89,7 +89,8 @@ def _digest(value):
 
 def _output(layer, inputs):
     try:
-        return _digest(golden.run(layer, *inputs))
+        return _digest((golden.run(layer, *inputs), layer.data_type(*inputs),
+                        layer.work(*(x.shape for x in inputs))))
     except _REFUSALS:
         return "refused"
 
