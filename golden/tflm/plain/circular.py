@@ -18,7 +18,7 @@ _SINE   = tuple(map(float.fromhex, ("-0x1.555545995a603p-3", "0x1.1107605230bc4p
                                     "-0x1.994eb3774cf24p-13")))
 _COSINE = tuple(map(float.fromhex, ("0x1p0", "-0x1.ffffffd0c621cp-2", "0x1.55553e1068f19p-5",
                                     "-0x1.6c087e89a359dp-10", "0x1.99343027bf8c3p-16")))
-_QUARTER, _FAST = np.float32(np.pi / 4), np.float32(120)  #: Where another reduction begins.
+_FAST    = np.float32(120)  #: Where another reduction begins.
 _TINY    = np.float32(2.0 ** -12)
 _PARTS   = float.fromhex("0x1.45F306DC9C883p+23")  #: 2**24 by half of pi.
 _HALF_PI = float.fromhex("0x1.921FB54442D18p0")
@@ -31,7 +31,7 @@ _SATURATED = np.float32(22)  #: Where tanh is 1.
 
 
 def _reduce(x):
-    """(Rest, quadrant) of each finite element of a float32 array at least a quarter of pi."""
+    """(Rest, quadrant) of each finite element of a float32 array; small ones are their own rest."""
     values   = x.astype(np.float64)
     near     = np.where(np.abs(x) < _FAST, values, 0.0)
     quadrant = (np.trunc(near * _PARTS).astype(np.int64) + (1 << 23)) >> 24
@@ -71,9 +71,7 @@ def _wave(x, first):
     x     = np.asarray(x, np.float32)
     taken = np.where(np.isfinite(x), x, np.float32(0))
     rest, quadrant = _reduce(taken)
-    small    = np.abs(taken) < _QUARTER
-    rest     = np.where(small, taken.astype(np.float64), rest)
-    quadrant = np.where(small, 0, quadrant) + first
+    quadrant = quadrant + first
     value    = _curve(rest, odd=quadrant & 1)
     value    = np.where(quadrant & 2, -value, value).astype(np.float32)
     return np.where(np.isfinite(x), value, np.float32(np.nan))
