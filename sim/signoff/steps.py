@@ -90,11 +90,11 @@ STEPS = (
     Step("second-simulator", 300, _tests("-m", "long", "tests/sim/test_second_simulator.py")),
     Step("formal", 300, ("xymac.sim.formal",), saves=True),
     Step("coverage", 600, ("xymac.sim.coverage", "--quick"), saves=True),
-    Step("mutants-hardware", 900, (
-        "xymac.sim.mutants", "hardware", "--size", "tiny", "--sample", "150", "--seed", _SEED),
+    Step("mutants-hardware", 1500, (
+        "xymac.sim.mutants", "hardware", "--size", "tiny", "--sample", "60", "--seed", _SEED),
          saves=True),
-    Step("mutants-software", 900, (
-        "xymac.sim.mutants.software", "--sample", "60", "--seed", _SEED, "--save",
+    Step("mutants-software", 1200, (
+        "xymac.sim.mutants.software", "--sample", "60", "--jobs", "2", "--seed", _SEED, "--save",
         "mutants-software"), saves=True),
 )
 

@@ -130,7 +130,9 @@ def test_fault_then_next_program(device, name):
             changed &= ~window_bytes(program[0], TINY)
         assert not changed.any(), changed.argmax()
     assert status_of(device) == (State.IDLE, Status.OK)
-    assert_same(run_rtl(device, [GOOD], seed=2), run_machine(TINY, [GOOD], seed=2), [GOOD])
+    after = run_rtl(device, [GOOD], seed=2)
+    assert_same(after, run_machine(TINY, [GOOD], seed=2), [GOOD])
+    assert (after.result.field, after.result.pass_index) == (0, 0)
 
 
 @pytest.mark.parametrize("name", FAULTS)

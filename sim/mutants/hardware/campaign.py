@@ -19,13 +19,15 @@ from .order import Order
 from .processes import ask
 from .scan import mutants_of
 
-__all__ = ["BUDGET", "FIRST", "LATER", "choose", "kinds_of", "run_blocks", "run_core", "universe"]
+__all__ = ["BUDGET", "FIRST", "LATER", "SAMPLED", "choose", "kinds_of", "run_blocks", "run_core",
+           "universe"]
 
 #: First-stage tests: the fastest core's tests that kill most.
 FIRST = ("-k", "not base and not small", "tests/rtl/test_passes.py", "tests/rtl/test_faults.py",
          "tests/rtl/test_watch.py", "tests/rtl/test_ranked.py", "tests/rtl/test_scale.py",
          "tests/rtl/test_scalars.py", "tests/rtl/timing", "tests/rtl/host")
-BUDGET = 15  #: Seconds of tests for a mutant in the first stage.
+#: Seconds of tests for a mutant in the first stage, and in the later stage if it is of a sample.
+BUDGET, SAMPLED = 15, 90
 #: Tests on a core for the survivors of the blocks' benches.
 LATER = ("tests/rtl", "tests/sim/test_bus.py", "tests/sim/test_dma.py")
 _BLOCKS = ("tests/hdl/test_blocks.py", "tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",

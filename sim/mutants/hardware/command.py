@@ -108,7 +108,8 @@ def _run_stages(mutants, store, options, console):
             raise InputError(f"A stage must be {', '.join(STAGES)}, not {stage!r}")
     runs = {"core": campaign.run_core, "blocks": campaign.run_blocks, "formal": run_formal,
             "later": lambda *parts: campaign.run_core(
-                *parts, tests=campaign.LATER, stage="later", budget=math.inf)}
+                *parts, tests=campaign.LATER, stage="later",
+                budget=math.inf if options.sample is None else campaign.SAMPLED)}
     again = options.only is not None
     for stage in (name for name in STAGES if name in stages):
         left = [mutant for mutant in mutants if not store.tried(mutant, stage)] if not again \
