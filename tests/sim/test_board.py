@@ -248,8 +248,8 @@ def test_cable_pulled(board, small, capsys, when):
     code = main([*small, *options(board)])
 
     assert code == 2
-    assert re.fullmatch(rf"xymac run: The port {board.port} failed while (reading|writing) \d+ "
-                        rf"words from 0x\w+ on: [^\n]+\n", capsys.readouterr().err)
+    assert re.fullmatch(rf"xymac run: The port {board.port} failed while (reading|writing) "
+                        rf"[\d,]+ words? from 0x\w+ on: [^\n]+\n", capsys.readouterr().err)
 
 
 def test_two_programs_at_once(board):

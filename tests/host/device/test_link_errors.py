@@ -22,8 +22,8 @@ def test_nobody_there():
 @pytest.mark.parametrize("kind", ["writing", "reading"])
 def test_refused_words(kind):
     link, _, _ = opened(SparseCore(refused=[0x900]))
-    with pytest.raises(LinkError, match=f"^The core on fake0 refused a word while {kind} 1000 words"
-                                        f" from 0x0 on$"):
+    with pytest.raises(LinkError, match=f"^The core on fake0 refused a word while {kind} 1,000 "
+                                        f"words from 0x0 on$"):
         link.write(0, numbers(1000)) if kind == "writing" else link.read(0, 1000)
 
 
@@ -46,7 +46,7 @@ def test_another_program_takes_the_board():
     link, port, _ = opened()
     other = Link(port, clock=port.clock)
     with pytest.raises(LinkError, match=r"^The board on fake0 was reset, or another program took"
-                                        r" it, while reading 1 words from 0x0 on$"):
+                                        r" it, while reading 1 word from 0x0 on$"):
         link.read(0, 1)
     assert other.read(0, 1).tolist() == [0]
 
@@ -71,7 +71,7 @@ def test_a_port_that_fails():
         raise OSError(5, "Input/output error")
 
     port.read = pull
-    with pytest.raises(LinkError, match=r"^The port fake0 failed while reading 1 words from 0x0 on:"
+    with pytest.raises(LinkError, match=r"^The port fake0 failed while reading 1 word from 0x0 on:"
                                         r" \[Errno 5\] Input/output error$"):
         link.read(0, 1)
 

@@ -89,7 +89,7 @@ def test_reset_in_a_transfer(seed):
 
     port.before = fail
     with pytest.raises(LinkError, match=r"^The board on fake0 was reset, or another program took"
-                                        r" it, while writing 3000 words from 0x0 on$"):
+                                        r" it, while writing 3,000 words from 0x0 on$"):
         link.write(0, words)
 
     done = len(core.writes)
