@@ -3,6 +3,7 @@
 
 import argparse
 import time
+from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -98,19 +99,26 @@ def _run(options, console):
     steps = [step for step in STEPS if fnmatchcase(step.name, options.only)]
     if not steps:
         raise InputError(f"No step has the name {options.only}")
-    seed, failed, begin = options.seed or int(time.time()), [], time.monotonic()
-    for number, step in enumerate(steps, 1):
-        console.print(f"{number} of {len(steps)}: {step.name}, after "
-                      f"{time.monotonic() - begin:.0f} s", markup=False)
+    seed, begin = options.seed or int(time.time()), time.monotonic()
+
+    def run(step):
+        """The name of a step that fails, or None."""
         if not step.can_run:
             console.print(f"{step.name} needs {step.program}, which is not installed: not run",
                           markup=False)
-            continue
+            return None
+        console.print(f"{steps.index(step) + 1} of {len(steps)}: {step.name}, after "
+                      f"{time.monotonic() - begin:.0f} s", markup=False)
         code = run_step(step, seed)
         if code:
-            failed.append(step.name)
             console.print(f"{step.name} ended with {code}; seed {seed}", markup=False)
-    return failed
+        return step.name if code else None
+
+    ended  = [run(step) for step in steps if not step.beside]
+    beside = [step for step in steps if step.beside]
+    with ThreadPoolExecutor(max_workers=max(len(beside), 1)) as pool:
+        ended += pool.map(run, beside)
+    return [name for name in ended if name is not None]
 
 
 def _list(evidence, console):

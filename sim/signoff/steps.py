@@ -39,6 +39,7 @@ class Step:
     saves : bool, whether the command saves its evidence itself, else its exit code and
         its report are saved
     program : str, a program without which the step does not run, or ""
+    beside : bool, whether the step takes a single core, and runs beside other such steps
     """
 
     name:    str
@@ -46,6 +47,7 @@ class Step:
     words:   tuple
     saves:   bool = False
     program: str = ""
+    beside:  bool = False
 
     @property
     def can_run(self):
@@ -92,10 +94,10 @@ STEPS = (
     Step("coverage", 600, ("xymac.sim.coverage", "--quick"), saves=True),
     Step("mutants-hardware", 1500, (
         "xymac.sim.mutants", "hardware", "--size", "tiny", "--sample", "60", "--seed", _SEED),
-         saves=True),
+         saves=True, beside=True),
     Step("mutants-software", 1200, (
-        "xymac.sim.mutants.software", "--sample", "60", "--jobs", "2", "--seed", _SEED, "--save",
-        "mutants-software"), saves=True),
+        "xymac.sim.mutants.software", "--sample", "60", "--seed", _SEED, "--save",
+        "mutants-software"), saves=True, beside=True),
 )
 
 
