@@ -68,7 +68,7 @@ def _read_labels(path, images):
 
 
 def _read_rows(path):
-    """Rows of one or two cells, separated by commas, semicolons or tabs, without a head."""
+    """Rows of a cell or two, separated by commas, semicolons or tabs, without a head."""
     lines = read_text(path).splitlines()
     first = next((line for line in lines if line.strip()), "")
     delimiter = next((each for each in "\t;" if each in first and "," not in first), ",")

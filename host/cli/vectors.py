@@ -21,7 +21,7 @@ from .command import Command, natural, positive
 __all__ = ["COMMAND"]
 
 _DIMENSIONS = {1: ("channels",), 2: ("height", "channels"), 3: ("height", "width", "channels")}
-#: Quantities whose values may be words, and those that are not among the facts of a case.
+#: Quantities whose values may be words, and quantities that a case does not hold.
 _WORDS    = ("bias", "scales", "activation", "layout", "rounding", "build")
 _CONTENTS = ("input", "weights")
 #: Quantities whose values may be large, and limits of the others and of inputs.
@@ -106,7 +106,7 @@ def _relate(quantity, other):
 
 
 def _read_limits(texts):
-    """Limits by quantity, from the options; InputError for a quantity that comes twice."""
+    """Limits by quantity, from the options; InputError for a repeated quantity."""
     limits = {}
     for text in texts:
         quantity, limit = _read_limit(text)
@@ -173,7 +173,7 @@ def _check_shapes(limits, asked, shapes):
 
 
 def _check_known(asked, case):
-    """Raise InputError for a limit of a quantity that the cases do not have."""
+    """Raise InputError for a limit of a quantity missing from the cases."""
     unknown = [name for name in asked if name not in (*facts_of(case), *_CONTENTS)]
     if unknown:
         raise InputError(f"Cases of {case.operation} have no {unknown[0]} to limit, only "

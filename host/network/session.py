@@ -52,7 +52,7 @@ class NetworkRun:
     values : tuple of golden Arrays by value number; layer outputs come from the device, if given
     outputs : tuple of golden Arrays, network outputs
     difference : Difference or None
-    counters : tuple of dicts, one per layer; empty without a device
+    counters : tuple of dicts, a dict per layer; empty without a device
     compared : int, number of layers compared with golden
     seconds : float, device time
     network : Network
@@ -114,7 +114,7 @@ class Session:
     ----------
     network, device : as given
     plan : Plan, TiledPlan or PartedPlan; None without a device, or if the host computes all layers
-    facts : tuple of LayerFacts, one per layer; empty without a device
+    facts : tuple of LayerFacts by layer; empty without a device
     core : Division of the network
     """
 
@@ -139,7 +139,7 @@ class Session:
         return f"<Session of {self.network.name} on {self.device or 'golden alone'}>"
 
     def run(self, *inputs, number=0):
-        """Run one input, arrays with the network's input types and shapes; returns a NetworkRun.
+        """Run an input, arrays with the network's input types and shapes; returns a NetworkRun.
 
         ``number`` becomes ``Difference.image``. InputError for other types or shapes.
         """

@@ -21,7 +21,7 @@ __all__ = ["Ends", "emit_plan"]
 
 @dataclass(frozen=True)
 class Ends:
-    """Value numbers that a plan reads and writes in an executable.
+    """Numbers of the values read and written by a plan in an executable.
 
     Parameters
     ----------

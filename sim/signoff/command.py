@@ -102,7 +102,7 @@ def _run(options, console):
     seed, begin = options.seed or int(time.time()), time.monotonic()
 
     def run(step):
-        """The name of a step that fails, or None."""
+        """Run a Step; returns its name if it fails, else None."""
         if not step.can_run:
             console.print(f"{step.name} needs {step.program}, which is not installed: not run",
                           markup=False)

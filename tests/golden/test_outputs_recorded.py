@@ -3,12 +3,11 @@
 
 import pytest
 
-from tests.support.recorded import OUTPUTS
-from tests.support.seed import SEED
+from tests.support.recorded import OUTPUTS, SAME_SEED
+
+pytestmark = SAME_SEED
 
 
 @pytest.mark.parametrize("group", OUTPUTS.groups)
 def test_outputs_are_those_recorded(group):
-    if not SEED.is_default:
-        pytest.skip("the layers are drawn with the default seed")
     assert OUTPUTS.made(group) == OUTPUTS.known(group)

@@ -3,12 +3,11 @@
 
 import pytest
 
-from tests.support.recorded import WRONG
-from tests.support.seed import SEED
+from tests.support.recorded import SAME_SEED, WRONG
+
+pytestmark = SAME_SEED
 
 
 @pytest.mark.parametrize("group", WRONG.groups)
 def test_wrong_calls_end_as_recorded(group):
-    if not SEED.is_default:
-        pytest.skip("the layers are drawn with the default seed")
     assert WRONG.made(group) == WRONG.known(group)

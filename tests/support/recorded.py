@@ -15,10 +15,12 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.support import recorded_calls
 from tests.support.digests import digest_of, feed, of_layers, of_network
 from tests.support.layers import CALLS
+from tests.support.seed import SEED
 from tests.support.tflite.wild import EVERY, wild_of
 from tests.support.wrong_calls import outcomes
 from xymac import golden
@@ -36,7 +38,12 @@ from xymac.host.network.tflite import network_of
 from xymac.sim.benchmarks.benchmarks import BENCHMARKS
 from xymac.sim.benchmarks.networks import NETWORKS
 
-__all__ = ["CALLS_BY_NAME", "OUTPUTS", "PROGRAMS", "WRONG", "Recorded", "draw", "drawn"]
+__all__ = ["CALLS_BY_NAME", "OUTPUTS", "PROGRAMS", "SAME_SEED", "WRONG", "Recorded", "draw",
+           "drawn"]
+
+#: Mark of the tests that compare digests.
+SAME_SEED = pytest.mark.skipif(
+    not SEED.is_default, reason="--seed N draws other layers than those recorded")
 
 _CASES    = 24  #: Drawn cases of an operation and type whose outputs are recorded,
 _PLANNED  = 6   #: and those of them whose programs are.

@@ -3,12 +3,11 @@
 
 import pytest
 
-from tests.support.recorded import CALLS_BY_NAME
-from tests.support.seed import SEED
+from tests.support.recorded import CALLS_BY_NAME, SAME_SEED
+
+pytestmark = SAME_SEED
 
 
 @pytest.mark.parametrize("group", CALLS_BY_NAME.groups)
 def test_calls_end_as_recorded(group):
-    if not SEED.is_default:
-        pytest.skip("the layers are drawn with the default seed")
     assert CALLS_BY_NAME.made(group) == CALLS_BY_NAME.known(group)

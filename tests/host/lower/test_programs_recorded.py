@@ -6,12 +6,11 @@
 
 import pytest
 
-from tests.support.recorded import PROGRAMS
-from tests.support.seed import SEED
+from tests.support.recorded import PROGRAMS, SAME_SEED
+
+pytestmark = SAME_SEED
 
 
 @pytest.mark.parametrize("group", PROGRAMS.groups)
 def test_programs_are_those_recorded(group):
-    if not SEED.is_default:
-        pytest.skip("the layers are drawn with the default seed")
     assert PROGRAMS.made(group) == PROGRAMS.known(group)
