@@ -4,7 +4,7 @@
 from itertools import accumulate, product
 
 import cocotb
-from cocotb.triggers import RisingEdge, with_timeout
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
 from xymac.hdl.config import SLOTS
 from xymac.hdl.core.output import OutputStage
@@ -104,7 +104,7 @@ async def load(dut, configs):
         pass_  = {"z": window | {"outer": [stride if op is Op.SPREAD else 7]}, "op": op,
                   "z_memory": config["memory"], "z_width": config["wide"],
                   "table": Table.SIGM.value * config["looks"],
-                  "reduce": Reduce.MAX.value * config["folds"]}
+                  "reduce": Reduce.MAX.value * config["folds"], "hold": config.get("hold", 0)}
         dut.coming.value, dut.loading.value = encode(Encoded, pass_), 1 << slot
         await RisingEdge(dut.clk)
     dut.loading.value = 0
@@ -148,8 +148,7 @@ async def arrive(dut, rng, outputs, pause, there=(), *, over=None):
 
 async def settle(dut):
     """Wait until all pushed outputs are written."""
-    for _ in range(OutputStage.LATENCY + BANKS * WAYS + 8):
-        await RisingEdge(dut.clk)
+    await ClockCycles(dut.clk, OutputStage.LATENCY + BANKS * WAYS + 8)
 
 
 def check_results(monitor, wanted):
@@ -168,14 +167,15 @@ def check_states(monitor, configs, outputs):
     """Compare ``unwritten`` and ``in_flight`` in every cycle.
 
     An output is unwritten up to its last write, or to ``Y_SOONER`` cycles before if it goes to Y
-    and no reduction follows; it is in flight for all its banks.
+    and no reduction follows; a saved output never is. It is in flight for all its banks.
     """
     ends = accumulate(output["beats"] for output in outputs)
     unwritten, in_flight = set(), set()
     for output, push, end in zip(outputs, monitor.pushes, ends, strict=True):
-        config, write = configs[output["slot"]], monitor.results[end - 1][0]
+        config, write = configs[output["slot"]], monitor.due[end - 1]
         sooner = config["memory"] is Memory.Y and not config["folds"]
-        unwritten |= set(range(push + 1, write + 1 - Writeback.Y_SOONER * sooner))
+        if not output.get("hold"):
+            unwritten |= set(range(push + 1, write + 1 - Writeback.Y_SOONER * sooner))
         in_flight |= set(range(push + 1, write + 1 + BANKS - output["beats"]))
     for cycle, (*states, folding) in enumerate(monitor.states):
         assert states == [int(cycle in unwritten) | folding, int(cycle in in_flight) | folding]

@@ -16,7 +16,7 @@ from xymac.hdl.core.fetch.scan import Scan
 from xymac.hdl.core.fetch.sequencer import Sequencer
 from xymac.hdl.core.hold import Save
 from xymac.hdl.core.hostport import HostPort
-from xymac.hdl.core.issue import Gather, Issue
+from xymac.hdl.core.issue import Dispatch, Gather, Issue
 from xymac.hdl.core.lane import Lane
 from xymac.hdl.core.loop_nest import LoopNest
 from xymac.hdl.core.output import OutputStage
@@ -206,8 +206,9 @@ def test_bank(bench, counters, recorded):
 
 
 @pytest.mark.parametrize(("ways", "vendor"), [between(1, None), (4, None), between(2, "ecp5")])
-def test_writeback(bench, ways, vendor):
-    bench(Writeback(ways=ways, vendor=vendor), "xymac.sim.blocks.writeback",
+@pytest.mark.parametrize("cases", ["writeback", "writeback_alone"])
+def test_writeback(bench, cases, ways, vendor):
+    bench(Writeback(ways=ways, vendor=vendor), f"xymac.sim.blocks.{cases}",
           f"writeback_{ways}_{vendor}", verilog=gates_of if vendor else verilog_of, ways=ways)
 
 
@@ -222,6 +223,10 @@ def test_host_port(bench, ways):
 def test_issue(bench, cases, bias_rows):
     bench(Issue(ways=4, bias_rows=bias_rows), f"xymac.sim.blocks.issue.{cases}",
           f"issue_{bias_rows}", bias_rows=bias_rows)
+
+
+def test_dispatch(bench):
+    bench(Dispatch(), "xymac.sim.blocks.issue.dispatch", "dispatch")
 
 
 @pytest.mark.parametrize("ways", [*rarely(1), 4])

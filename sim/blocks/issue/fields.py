@@ -19,6 +19,7 @@ from xymac.hdl.isa import (
     Op,
     Reduce,
     RoundMode,
+    Scale,
     Shape,
     Width,
 )
@@ -167,6 +168,26 @@ async def steps_have_their_fields(dut, pause):
         check_steps(passes, outputs, monitor.slots)
         check_saves(passes, outputs, monitor)
         assert monitor.ends == order
+
+
+@cocotb.test
+@cocotb.parametrize(columns=[1, 2, BANKS])
+async def records_of_a_slide_are_whole_sums(dut, columns):
+    """A record that is sent on is a first and last step, also if the slide's sum begins later."""
+    monitor, rows = await prepare(dut), 2
+    await load_encoded(dut, 0, encode(Encoded, {
+        "op": Op.SLIDE, "bias": 1, "scale": Scale.SYMMETRIC16}))
+    steps = rows * columns
+    offer(dut, [({"slot": 0, "first": 1, "last": 1, "bias": 1, "records": 2, "slide": 1,
+                  "begins": 1, "rows": rows, "columns": columns}, [(7, 8)] * steps)], 0.0)
+    await with_timeout(StreamSink(dut, "drain", ToDrain).receive(1), 10, "us")
+    await ClockCycles(dut.clk, 2)
+
+    begins = [int(step == steps - rows) for step in range(steps)]
+    sums   = [(step["kind"], step["first"], step["last"]) for _, step in monitor.slots
+              if step["kind"] != Kind.BIAS.value]
+    assert sums == [(Kind.SCALE.value, 1, 1), (Kind.ADDEND.value, 1, 1), *(
+        (Kind.STEP.value, begin, int(step == steps - 1)) for step, begin in enumerate(begins))]
 
 
 @cocotb.test

@@ -5,6 +5,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from xymac.hdl.config import SLOTS
+from xymac.hdl.core.hold import Hold
 from xymac.hdl.core.issue import Issue
 from xymac.hdl.core.scale import Mode
 from xymac.hdl.core.step import Kind, Stall
@@ -67,6 +68,22 @@ async def another_scale_waits(dut):
     assert decode(Mode, int(dut.mode.value)) == SECOND
     assert len(monitor.slots) == 1 + 3 * BIAS_ROWS + 2 + 3
     assert monitor.slots[1][0] - monitor.slots[0][0] <= Issue.SWITCH + BANKS
+
+
+@cocotb.test
+@cocotb.parametrize(resume=[0, 1], bias=[0, 1])
+async def only_a_resumed_sum_waits_for_its_save(dut, resume, bias):
+    """It starts ``Hold.BUSY + 2`` cycles after the saved sum; another sum does not wait."""
+    monitor = await prepare(dut)
+    for slot in range(2):
+        await load(dut, slot, Pass(x=LINE, y=LINE, z=LINE, hold=not slot))
+    offer(dut, [({"slot": 0, "first": 1, "last": 1, "hold": 1}, [(1, 2)] * 2 * BANKS),
+                ({"slot": 1, "first": 1, "last": 1, "resume": resume, "bias": bias}, [(3, 4)])],
+          0.0)
+    for _ in range(40):
+        await RisingEdge(dut.clk)
+    *_, last, begin = (cycle for cycle, step in monitor.slots if step["kind"] == Kind.STEP.value)
+    assert begin - last == (Hold.BUSY + 2 if resume else BANKS)
 
 
 @cocotb.test
