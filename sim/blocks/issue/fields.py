@@ -8,6 +8,7 @@ from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
 from xymac.hdl.config import SLOTS
 from xymac.hdl.core.hold import Hold
+from xymac.hdl.core.issue import Issue
 from xymac.hdl.core.step import Kind, ToDrain
 from xymac.hdl.isa import (
     BANKS,
@@ -190,6 +191,16 @@ async def records_of_a_slide_are_whole_sums(dut, columns):
         (Kind.STEP.value, begin, int(step == steps - 1)) for step, begin in enumerate(begins))]
 
 
+async def flush(dut, tasks):
+    """End the tasks of ``offer`` and flush."""
+    for task in tasks:
+        task.cancel()
+    dut.i__valid.value = dut.taps__valid.value = 0
+    dut.flush.value = 1
+    await RisingEdge(dut.clk)
+    dut.flush.value = 0
+
+
 @cocotb.test
 async def flushes_at_any_time(dut):
     """After a flush in any cycle the next outputs, at once or later, begin anew."""
@@ -199,12 +210,7 @@ async def flushes_at_any_time(dut):
         tasks  = offer(dut, [output for slot in range(SLOTS) for output in random_outputs(
             rng, slot, passes[slot], 4)], 0.0)
         await ClockCycles(dut.clk, 1 + cycles)
-        for task in tasks:
-            task.cancel()
-        dut.i__valid.value = dut.taps__valid.value = 0
-        dut.flush.value = 1
-        await RisingEdge(dut.clk)
-        dut.flush.value = 0
+        await flush(dut, tasks)
         slot    = rng.randrange(SLOTS)
         outputs = list(random_outputs(rng, slot, passes[slot], 3))
         if cycles % 2:
@@ -219,3 +225,22 @@ async def flushes_at_any_time(dut):
         assert [output["relative"] for output in drained] == [output["z"] for output, _ in outputs]
         check_steps(passes, outputs, monitor.slots)
         assert monitor.ends == [slot]
+
+
+@cocotb.test
+async def a_flush_discards_records(dut):
+    """After a flush in any cycle of its records, a later bias is read from the first row on."""
+    monitor = await prepare(dut)
+    records = {"slot": 1, "first": 1, "bias": 1, "records": 2, "bias_row": 40}
+    for cycles in range(2, 2 + Issue.SWITCH + BANKS * BIAS_ROWS):
+        tasks = offer(dut, [(records, [(1, 2)])], 0.0)
+        await ClockCycles(dut.clk, cycles)
+        await flush(dut, tasks)
+        await ClockCycles(dut.clk, 2 + cycles % 2)  # a slot may appear in the first two
+        monitor.slots.clear()
+        offer(dut, [(records | {"records": 0, "bias_row": 5}, [(3, 4)])], 0.0)
+        await with_timeout(StreamSink(dut, "drain", ToDrain).receive(1), 10, "us")
+        await ClockCycles(dut.clk, 4)
+
+        assert [(step["kind"], step["y"]) for _, step in monitor.slots] == [
+            *((Kind.BIAS.value, 5 + row) for row in range(BIAS_ROWS)), (Kind.STEP.value, 4)]
