@@ -21,7 +21,7 @@ EDGES = {1: [-32768, -1, 0, 1, 32767], 0: [-128, -1, 0, 1, 127]}
 def random_pass(rng):
     """A pass's configuration, and its vectors."""
     config = {"reduce": rng.choice(list(Reduce)), "fresh": rng.randrange(2),
-              "drop": rng.randrange(WAYS), "wide": rng.randrange(2),
+              "drop": rng.randrange(max(WAYS, 2)), "wide": rng.randrange(2),
               "rounding": rng.choice([RoundMode.UP, RoundMode.CONVERGENT]),
               "entry": rng.choice([0, 1, 2, 4, 6, 7, 14, 15])}
     top    = 32767 if config["wide"] else 127
@@ -43,7 +43,8 @@ class Model:
     def take(self, config, groups):
         """Fold a pass's written vectors, as ``config`` selects."""
         elements = [element for group in groups for element in group]
-        elements = elements[:len(elements) - config["drop"]]
+        reads    = config["reduce"] is Reduce.RANGE  # elements of X, of which none is dropped
+        elements = elements[:len(elements) - (0 if reads else config["drop"])]
         if config["reduce"] not in (Reduce.NONE, Reduce.SUM):
             self.ranked = config["reduce"] in HEAP
         match config["reduce"]:
@@ -110,7 +111,6 @@ async def write(dut, slot, groups, gap, rng, apart):
 async def read(dut, config, groups):
     """Read vectors, an element pair a cycle, then wait until the range is valid."""
     elements = [element for group in groups for element in group]
-    elements = elements[:len(elements) - config["drop"]]
     for index, element in enumerate(elements):
         other = elements[(index * 7 + 3) % len(elements)]
         dut.range.value = encode(Range, {
