@@ -102,6 +102,16 @@ async def check_live(dut):
             live, soon, walks, order = 0, 0, [0, 1], []  # the next cycle is not compared
 
 
+async def check_starved(dut, rest, count):
+    """A program's issue starves for a fetch or for X until all ``count`` passes are launched."""
+    while not dut.start.value:
+        await RisingEdge(dut.clk)
+    await RisingEdge(dut.clk)
+    while len(rest.launched) < count:
+        assert Stall(int(dut.starved.value)) in (Stall.FETCH, Stall.X)
+        await RisingEdge(dut.clk)
+
+
 async def prepare(dut, pace=40):
     """Start with the model at ``pace``, or without it if ``pace`` is 0."""
     for name in INPUTS:
@@ -173,9 +183,11 @@ async def passes_in_order(dut, pace):
         passes = number_passes(count)
         await load(dut, passes, first)
         rest.launched.clear()
+        starves = cocotb.start_soon(check_starved(dut, rest, count))
         assert await run(dut, first) == (State.DONE, Status.OK, 0, first + count - 1)
         assert rest.launched == [(first + number, pack(pass_))
                                  for number, pass_ in enumerate(passes)]
+        await starves
         assert not dut.in_flight.value
         assert Stall(int(dut.starved.value)) is Stall.DRAIN
     await clear(dut)
