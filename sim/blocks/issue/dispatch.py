@@ -68,19 +68,19 @@ async def every_output_once(dut, pause, slow, busy):
 
 @cocotb.test
 async def a_flush_empties_the_queue(dut):
-    """After a flush in any cycle issue receives later outputs alone."""
+    """After a flush in any cycle, perhaps while outputs are taken, issue receives later ones."""
     rng, dut.flush.value = random_of(158), 0
     await start(dut)
     dut.jobs__ready.value, dut.o__ready.value = 1, 0
     source = StreamSource(dut, "i", Output)
     for cycles in range(1, 24):
         task = cocotb.start_soon(source.send([random_output(rng) for _ in range(9)]))
-        dut.o__ready.value = cycles % 2
+        dut.o__ready.value = int(cycles % 3 > 0)
         await ClockCycles(dut.clk, cycles)
-        task.cancel()
-        dut.i__valid.value, dut.flush.value = 0, 1
+        dut.flush.value = 1
         await RisingEdge(dut.clk)
-        dut.flush.value, dut.o__ready.value = 0, 0
+        task.cancel()
+        dut.i__valid.value = dut.flush.value = dut.o__ready.value = 0
         outputs = [random_output(rng) for _ in range(3)]
         cocotb.start_soon(source.send(outputs))
         taken = await with_timeout(StreamSink(dut, "o", ToIssue).receive(3), 10, "us")
