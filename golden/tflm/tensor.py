@@ -94,7 +94,8 @@ class Tensor(Array):
     Parameters
     ----------
     data : numpy array of int8, int16, int32, int64, float32, uint8 or bool, a scalar or up to 5
-        dimensions, not empty
+        dimensions, not empty; a numpy scalar, as arithmetic makes of arrays without dimensions,
+        becomes such an array
     quantisation : Quantisation; None for float32, bool and integers without a scale
     """
 
@@ -102,6 +103,8 @@ class Tensor(Array):
     quantisation: Quantisation | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.data, np.generic):
+            object.__setattr__(self, "data", np.asarray(self.data))
         if not isinstance(self.data, np.ndarray) or self.data.dtype not in _TYPES:
             kind = getattr(self.data, "dtype", type(self.data).__name__)
             raise TypeError(f"Data must be a numpy array of {', '.join(map(str, _TYPES))}, "

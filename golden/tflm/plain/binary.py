@@ -16,7 +16,7 @@ from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.shapes import PairShapes
 from xymac.golden.tflm.tensor import Tensor
 
-from .limits import limit_real
+from .limits import limit_integer, limit_real
 
 __all__ = ["PlainBinary", "PlainOperation"]
 
@@ -35,28 +35,37 @@ class PlainOperation(Enum):
     FLOOR_MOD = "FLOOR_MOD"
 
 
+def _floor_mod(a, b):
+    """Remainders with the divisor's sign; a zero has the dividend's, unlike in ``np.mod``."""
+    rest = np.fmod(a, b)
+    return np.where((rest != 0) & ((b < 0) != (rest < 0)), rest + b, rest)
+
+
 _COMPUTE = {PlainOperation.ADD: np.add, PlainOperation.SUB: np.subtract,
             PlainOperation.MUL: np.multiply, PlainOperation.DIV: np.divide,
             PlainOperation.SQUARED_DIFFERENCE: lambda a, b: (a - b) * (a - b),
-            PlainOperation.FLOOR_DIV: lambda a, b: np.floor(a / b),
-            PlainOperation.FLOOR_MOD: np.mod,
-            # As std::max and std::min: a comparison with NaN selects the first operand.
-            PlainOperation.MAXIMUM: lambda a, b: np.where(a < b, b, a),
-            PlainOperation.MINIMUM: lambda a, b: np.where(b < a, b, a)}
+            # The library divides in double: a quotient in float32 could round up to an integer.
+            PlainOperation.FLOOR_DIV: lambda a, b: np.floor(np.divide(a, b, dtype=np.float64)),
+            PlainOperation.FLOOR_MOD: _floor_mod,
+            # Equal zeros and NaN select the second operand, unlike in std::max and std::min.
+            PlainOperation.MAXIMUM: lambda a, b: np.where(a > b, a, b),
+            PlainOperation.MINIMUM: lambda a, b: np.where(a < b, a, b)}
 _EXTREMES = (PlainOperation.MAXIMUM, PlainOperation.MINIMUM)
 _INTEGERS = (PlainOperation.ADD, PlainOperation.SUB, PlainOperation.MUL, *_EXTREMES)
 #: Operations with a fused activation; NONE still limits results to finite numbers.
 _LIMITED  = (PlainOperation.ADD, PlainOperation.SUB, PlainOperation.MUL, PlainOperation.DIV)
+#: Operations whose fused activation also limits integers; ADD ignores it.
+_LIMITED_INTEGERS = (PlainOperation.SUB, PlainOperation.MUL)
 
 
 @dataclass(frozen=True)
 class PlainBinary(PairShapes, TensorLayer):
     """An operator on FLOAT32; INT32 ADD, SUB, MUL, MAXIMUM, MINIMUM; INT64 MAXIMUM, MINIMUM.
 
-    FLOAT32 is rounded to nearest, ties to even, and limited by the activation; integers wrap, and
-    no activation limits them.
-    Source: tensorflow/lite/kernels/internal/reference, add.h, sub.h, mul.h, maximum_minimum.h;
-    tensorflow/lite/micro/kernels/mul_common.cc.
+    FLOAT32 is rounded to nearest, ties to even, and limited by the activation. Integers wrap; then
+    the activation limits SUB and MUL, but not ADD.
+    Source: tensorflow/lite/kernels/internal/reference, add.h, sub.h, mul.h, floor_div.h,
+    floor_mod.h; tensorflow/lite/micro/kernels, add.cc, sub.cc, mul_common.cc, maximum_minimum.h.
     """
 
     op:         PlainOperation
@@ -79,7 +88,9 @@ class PlainBinary(PairShapes, TensorLayer):
     def run(self, a: Tensor, b: Tensor) -> Result:
         """Result on the Tensors ``a`` and ``b``."""
         with np.errstate(all="ignore"):
-            values = _COMPUTE[self.op](a.data, b.data)
+            values = np.asarray(_COMPUTE[self.op](a.data, b.data), a.data.dtype)
         if a.type_name == "FLOAT32" and self.op in _LIMITED:
             values = limit_real(values, self.activation)
-        return Result(Tensor(np.asarray(values, a.data.dtype)), overflow=False)
+        elif self.op in _LIMITED_INTEGERS:
+            values = limit_integer(values, self.activation)
+        return Result(Tensor(values), overflow=False)

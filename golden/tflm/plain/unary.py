@@ -20,7 +20,7 @@ from .exponents import exponential, exponential_less_one, logarithm
 __all__ = ["PlainCurve", "PlainUnary"]
 
 _HIGH, _LOW = np.float32(16.619047164916992), np.float32(-9)  #: Where a sigmoid is 1, or its power.
-_ONE, _THREE, _SIX = (np.float32(value) for value in (1, 3, 6))
+_HALF, _ONE, _THREE, _SIX = (np.float32(value) for value in (0.5, 1, 3, 6))
 
 
 class PlainCurve(Enum):
@@ -53,6 +53,16 @@ def _sigmoid(x, alpha):
         x < _LOW, exponential(x), _ONE / (_ONE + exponential(-x))))
 
 
+def _round(x, alpha):
+    """Source: tensorflow/lite/kernels/internal/reference/round.h.
+
+    Halves become even numbers; small numbers below 0 become 0.0, where ``np.rint`` gives -0.0.
+    """
+    low  = np.floor(x)
+    rest = x - low
+    return np.where((rest < _HALF) | ((rest == _HALF) & (low % 2 == 0)), low, low + _ONE)
+
+
 _COMPUTE = {
     PlainCurve.RELU: lambda x, alpha: np.where(x < 0, np.float32(0), x),
     PlainCurve.RELU6: lambda x, alpha: np.where(x > _SIX, _SIX, np.where(x < 0, np.float32(0), x)),
@@ -66,7 +76,7 @@ _COMPUTE = {
     PlainCurve.RSQRT: lambda x, alpha: _ONE / np.sqrt(x),
     PlainCurve.EXP: lambda x, alpha: exponential(x), PlainCurve.LOG: lambda x, alpha: logarithm(x),
     PlainCurve.FLOOR: lambda x, alpha: np.floor(x), PlainCurve.CEIL: lambda x, alpha: np.ceil(x),
-    PlainCurve.ROUND: lambda x, alpha: np.rint(x)}
+    PlainCurve.ROUND: _round}
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """float32 functions rounded as a C library rounds them, and tables of float32 steps."""
 
+from math import inf, nan
+
 import numpy as np
 import pytest
 
 from xymac.golden import run
 from xymac.golden.tflm import (
+    Activation,
+    Cast,
     Padding,
+    PlainBinary,
+    PlainCurve,
+    PlainMean,
+    PlainOperation,
     PlainPool,
     PlainPooling,
+    PlainReduce,
     PlainTable,
+    PlainUnary,
     Quantisation,
+    Relu6,
     Tensor,
 )
 from xymac.golden.tflm.plain.circular import cosine, hyperbolic_tangent, sine
@@ -102,3 +113,76 @@ def test_taps_beside_the_image_take_no_time():
     pool = PlainPool(PlainPooling.AVERAGE_POOL_2D, (100_001, 90_001), padding=Padding.SAME)
 
     assert (run(pool, x).output.data == 7.5).all()
+
+
+def same(actual, expected):
+    """Whether float32 arrays have the same bits, or NaN in the same places."""
+    expected = np.float32(expected)
+    return np.array_equal(np.where(np.isnan(actual), 0, actual.view(np.int32)),
+                          np.where(np.isnan(expected), 0, expected.view(np.int32))) and (
+        np.array_equal(np.isnan(actual), np.isnan(expected)))
+
+
+#: Operators, operands and what tflite-micro makes of them. Quotients that float32 rounds up to an
+#: integer come from random trials.
+PAIRS = (
+    ("MAXIMUM", [0.0, -0.0, 0.0, nan, 1, 2], [-0.0, 0.0, nan, 0.0, 2, 1],
+     [-0.0, 0.0, nan, 0.0, 2, 2]),
+    ("MINIMUM", [0.0, -0.0, 0.0, nan, 1, 2], [-0.0, 0.0, nan, 0.0, 2, 1],
+     [-0.0, 0.0, nan, 0.0, 1, 1]),
+    ("FLOOR_DIV", [-329.09192, 4.9889994, -444.61526, 7, -7, inf, 3e38],
+     [-7.790021e-05, 2.7820372e-05, 0.00024937603, 2, 2, 2, 1e-3],
+     [4224531, 179328, -1782912, 3, -4, inf, inf]),
+    ("FLOOR_MOD", [0.0, -0.0, 6, -6, 7, -7, 7, -7, -1, 1, nan],
+     [-1, 8, -2, 2, 4, 4, -4, -4, inf, 0, 1],
+     [0.0, -0.0, 0.0, -0.0, 3, 1, -1, -3, inf, nan, nan]))
+
+
+@pytest.mark.parametrize(("name", "a", "b", "expected"), PAIRS)
+def test_pairs_with_zeros_and_close_quotients(name, a, b, expected):
+    layer = PlainBinary(PlainOperation(name))
+
+    output = run(layer, Tensor(np.float32(a)), Tensor(np.float32(b))).output
+
+    assert same(output.data, expected)
+
+
+def test_round_gives_no_negative_zero_below_zero():
+    x = [-0.0, -1e-45, -0.3, -0.5, 0.5, 1.5, -1.5, 2.5, -2.5, -0.75, 8388609, inf, -inf, nan]
+
+    output = run(PlainUnary(PlainCurve.ROUND), Tensor(np.float32(x))).output
+
+    assert same(output.data, [-0.0, 0.0, 0.0, 0.0, 0.0, 2, -2, 2, -2, -1, 8388609, inf, -inf, nan])
+
+
+LEAST, MOST = -1 << 31, (1 << 31) - 1
+
+
+@pytest.mark.parametrize(("name", "activation", "expected"), [
+    ("ADD", Activation.RELU6, [-9, 2, 9, LEAST]),
+    ("SUB", Activation.NONE, [-5, 4, 5, MOST - 1]),
+    ("SUB", Activation.TANH, [-5, 4, 5, MOST - 1]),
+    ("SUB", Activation.RELU, [0, 4, 5, MOST - 1]),
+    ("SUB", Activation.RELU6, [0, 4, 5, 6]),
+    ("SUB", Activation.RELU_N1_TO_1, [-1, 1, 1, 1]),
+    ("MUL", Activation.NONE, [14, -3, 14, MOST]),
+    ("MUL", Activation.RELU, [14, 0, 14, MOST]),
+    ("MUL", Activation.RELU6, [6, 0, 6, 6]),
+    ("MUL", Activation.RELU_N1_TO_1, [1, -1, 1, 1])])
+def test_an_activation_limits_integers_of_some_operators(name, activation, expected):
+    a, b  = (Tensor(np.int32(data)) for data in ([-7, 3, 7, MOST], [-2, -1, 2, 1]))
+    layer = PlainBinary(PlainOperation(name), activation)
+
+    assert run(layer, a, b).output.data.tolist() == expected
+
+
+@pytest.mark.parametrize(("layer", "x", "expected"), [
+    (PlainMean((0, 1)), np.float32([[1, 2], [3, 4]]), 2.5),
+    (PlainReduce((0, 1)), np.float32([[1, 2], [3, 4]]), 10),
+    (Cast(np.dtype(np.int16)), np.float32(3.7).reshape(()), 3),
+    (Relu6(KIND), np.int8(100).reshape(()), 15)])
+def test_results_without_dimensions_are_arrays(layer, x, expected):
+    output = run(layer, Tensor(x, KIND if x.dtype == np.int8 else None)).output
+
+    assert (output.shape, output.data.item()) == ((), expected)
+    assert isinstance(output.data, np.ndarray)

@@ -13,12 +13,14 @@ from .wild import EVERY
 __all__ = ["REAL_OPERATORS", "inputs_of", "real_operator"]
 
 _BIASES = {"CONV_2D": 2, "DEPTHWISE_CONV_2D": 2, "FULLY_CONNECTED": 2, "TRANSPOSE_CONV": 3}
-_LIKE   = {"L2_POOL_2D": "AVERAGE_POOL_2D", "SIN": "TANH", "COS": "TANH"}
+_LIKE   = {"L2_POOL_2D": "AVERAGE_POOL_2D", "SIN": "TANH", "COS": "TANH", "ROUND": "TANH",
+           "FLOOR_DIV": "MAXIMUM", "FLOOR_MOD": "MAXIMUM"}
 _KINDS  = TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT4
 
 #: Names of the operators.
 REAL_OPERATORS = (
-    *_BIASES, *_LIKE, "AVERAGE_POOL_2D", "MAX_POOL_2D", "ADD_N", "ARG_MAX", "ARG_MIN",
+    *_BIASES, *_LIKE, "AVERAGE_POOL_2D", "MAX_POOL_2D", "ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM",
+    "SQUARED_DIFFERENCE", "MEAN", "ADD_N", "ARG_MAX", "ARG_MIN",
     "BATCH_MATMUL", "CUMSUM", "EQUAL", "GREATER", "GREATER_EQUAL", "L2_NORMALIZATION", "LESS",
     "LESS_EQUAL", "NOT_EQUAL", "PADV2", "PRELU", "REDUCE_MAX", "REDUCE_MIN", "RESIZE_BILINEAR",
     "SUM", "TANH")
@@ -56,11 +58,16 @@ def _draw(rng, shape):
 
 
 def inputs_of(rng, model):
-    """Random inputs of a Model, some of them with infinities, NaN, the largest and smallest."""
-    for number in model.inputs:
+    """Random inputs of a Model, some of them with infinities, NaN, the largest and smallest.
+
+    The library does not divide by 0 in FLOOR_DIV.
+    """
+    for place, number in enumerate(model.inputs):
         data = _draw(rng, model.tensors[number].shape)
         if rng.integers(4) == 0:
             flat = data.reshape(-1)
             flat[rng.integers(flat.size, size=2)] = rng.choice(np.float32([
                 np.inf, -np.inf, np.nan, 3e38, -3e38, 1e-45, -0.0, 300.0]), 2)
+        if place and model.operators[0].name == "FLOOR_DIV":
+            data = np.where(data == 0, np.float32(0.1), data)
         yield data
