@@ -42,6 +42,10 @@ def check_ends(model):
                          f"not {_list(model.inputs)}")
     if not model.operators:
         raise InputError("A network must have at least one operator, not 0")
+    for number in model.outputs:
+        if model.tensors[number].type == TENSOR_TYPE.RESOURCE:
+            raise InputError(f"The output {short_name_of(model, number)} must not be of RESOURCE, "
+                             f"which has no elements")
     for number in model.inputs:
         tensor = model.tensors[number]
         if tensor.data is not None or tensor.is_variable:

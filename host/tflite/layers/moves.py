@@ -89,6 +89,13 @@ def _unpack(call, index):
     return Unpack(axis, index, quantisation_of(call.outputs[index]))
 
 
+def _slice(call):
+    begin, size = (call.inputs[place].type.name for place in (1, 2))
+    if begin != size:
+        raise ValueError(f"Its begin is {begin}, its size is {size}")
+    return Slice(call.numbers(1), call.numbers(2), call.out)
+
+
 def _slice_by_strides(call):
     for name, wanted in (("ellipsis_mask", 0), ("new_axis_mask", 0), ("offset", False)):
         call.refuse_option(name, wanted)
@@ -117,7 +124,7 @@ MOVES = {
     "PACK": _pack,
     "TRANSPOSE": lambda call: Transpose(call.numbers(1), call.out),
     "CONCATENATION": _concatenation,
-    "SLICE": lambda call: Slice(call.numbers(1), call.numbers(2), call.out),
+    "SLICE": _slice,
     "STRIDED_SLICE": _slice_by_strides,
     "RESIZE_NEAREST_NEIGHBOR": _resize(ResizeNearestNeighbor),
     "RESIZE_BILINEAR": _resize(ResizeBilinear),

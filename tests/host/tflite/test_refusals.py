@@ -7,13 +7,15 @@ import flatbuffers
 import numpy as np
 import pytest
 
-from tests.support.tflite.networks import conv_network
+from tests.support.tflite.memory import stream_network
+from tests.support.tflite.networks import constant, conv_network, value
 from xymac.host.errors import InputError
 from xymac.host.tflite import options
 from xymac.host.tflite.codes import OPERATOR, TENSOR_TYPE
 from xymac.host.tflite.content import SHARING
 from xymac.host.tflite.fields import write_record
-from xymac.host.tflite.model import Operator, Tensor
+from xymac.host.tflite.model import Model, Operator, Tensor
+from xymac.host.tflite.network import convert_model
 from xymac.host.tflite.reader import IDENTIFIER, read_model
 from xymac.host.tflite.records import (
     Buffer,
@@ -194,6 +196,27 @@ def test_many_references_to_one_vector():
 
     with pytest.raises(InputError, match=rf"^References must cover at most {SHARING} times"):
         read_model(bytes(builder.Output()))
+
+
+def test_an_output_must_have_elements():
+    model = replace(stream_network(), outputs=(10, 1))
+
+    with pytest.raises(InputError, match=(
+            r"^The output tensor 1 \('rows'\) must not be of RESOURCE, which has no elements$")):
+        read_model(encode_model(model))
+
+
+@pytest.mark.parametrize("places", [(1, 2), (2, 1)])
+def test_the_library_reads_begin_and_size_of_a_slice_in_one_type(places):
+    long, short = places
+    tensors = {0: value("x", (4,)), short: constant("short", np.int32([1])),
+               long: constant("long", np.int64([1])), 3: value("y", (1,))}
+    model   = Model(tuple(tensors[number] for number in range(4)),
+                    (Operator("SLICE", (0, 1, 2), (3,)),), (0,), (3,))
+    kinds   = [tensors[number].type.name for number in (1, 2)]
+
+    with pytest.raises(InputError, match=f"Its begin is {kinds[0]}, its size is {kinds[1]}$"):
+        convert_model(model)
 
 
 def test_tensors_that_nothing_takes_may_be_anything():
