@@ -18,6 +18,7 @@ from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.pairs import PairLayout
 from xymac.host.memory.strips import StripLayout
 
+from .hints import hint_of
 from .stage import Stage
 from .turns import choose_turns
 from .written import find_strips, prefers_strips, written_layouts
@@ -214,7 +215,7 @@ class Stages:
         sources  = self._layouts_of(numbers)
         blank    = lowering.output
         hints    = [self._preferred[len(self._inputs) + index], None,
-                    *(source.like(blank) for source in sources
+                    *(hint_of(source, blank) for source in sources
                       if len(source.shape) == len(blank.shape))]
         choices, seen = [], []
         for hint in hints:

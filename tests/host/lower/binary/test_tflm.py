@@ -14,7 +14,7 @@ from tests.support.seed import random_of
 from tests.support.sizes import each_core, each_size, rarely
 from tests.support.tflite.cases import CASES, activation
 from tests.support.tflite.lowered import assert_model
-from tests.support.tflite.networks import constant
+from tests.support.tflite.networks import constant, value
 from tests.support.tflite.wild import wild_of
 from xymac.golden.tflm import (
     Activation,
@@ -34,6 +34,7 @@ from xymac.host.lower.binary.channels import ChannelLowering
 from xymac.host.lower.binary.vectors import VectorSumLowering
 from xymac.host.lower.registry import find_lowering
 from xymac.host.plan.plan import Plan
+from xymac.host.tflite import options
 from xymac.host.tflite.model import Model, Operator
 
 NAMES = ["ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM"]
@@ -71,6 +72,21 @@ def check_models(name, config, keys):
 @pytest.mark.parametrize("name", NAMES)
 def test_models_equal_golden(name, config):
     check_models(name, config, range(12))
+
+
+@each_size
+@pytest.mark.parametrize("shape", [(1, 6, 1, 1), (2, 1, 1, 1), (2, 6, 1, 1), (1, 1, 8, 1)])
+@pytest.mark.parametrize("name", ["ADD", "MUL", "MINIMUM"])
+def test_constants_beside_a_value_in_another_order(name, shape, config):
+    rng     = random_of((*shape, *name.encode()))
+    size    = 2, 6, 8, 2
+    tensors = (*(value(each, size) for each in "xry"), constant("axes", np.int32([2])), constant(
+        "z", rng.integers(-128, 128, shape).astype(np.int8), (0.0625,)))
+    given   = {"ADD": options.AddOptions, "MUL": options.MulOptions}.get(name)
+    model   = Model(tensors, (Operator("REVERSE_V2", (0, 3), (1,)),
+                              Operator(name, (1, 4), (2,), given and given())), (0,), (2,))
+
+    assert_model(config, model, *random_inputs(model))
 
 
 @pytest.mark.long
