@@ -158,13 +158,21 @@ async def clear(dut):
     assert State(int(dut.state.value)) is State.IDLE
 
 
+async def wait_launch(dut, most):
+    """Wait for a launch, ``most`` cycles at most."""
+    for _ in range(most):
+        if dut.launch.value:
+            return
+        await RisingEdge(dut.clk)
+    assert dut.launch.value
+
+
 async def launch(dut, first):
     """Start, with a busy loop sequencer and a sum in flight in the array."""
     dut.first.value, dut.start.value = first, 1
     await RisingEdge(dut.clk)
     dut.start.value = 0
-    while not dut.launch.value:
-        await RisingEdge(dut.clk)
+    await wait_launch(dut, 200)
     dut.walking.value = dut.in_flight.value = 1
 
 
@@ -202,11 +210,8 @@ async def prefetch(dut):
     for _ in range(60):
         await RisingEdge(dut.clk)
         assert not dut.launch.value
-    dut.walking.value, cycles = 0, 0
-    while not dut.launch.value:
-        await RisingEdge(dut.clk)
-        cycles += 1
-    assert cycles <= 3
+    dut.walking.value = 0
+    await wait_launch(dut, 3)
     assert decode(LoopSlots, int(dut.loop_slots.value)) == [1] * LoopSlots.length
 
 
