@@ -20,6 +20,7 @@ import pytest
 from tests.support import recorded_calls
 from tests.support.digests import digest_of, feed, of_layers, of_network
 from tests.support.layers import CALLS
+from tests.support.recorded_functions import FUNCTIONS
 from tests.support.seed import SEED
 from tests.support.tflite.wild import EVERY, wild_of
 from tests.support.wrong_calls import outcomes
@@ -38,16 +39,16 @@ from xymac.host.network.tflite import network_of
 from xymac.sim.benchmarks.benchmarks import BENCHMARKS
 from xymac.sim.benchmarks.networks import NETWORKS
 
-__all__ = ["CALLS_BY_NAME", "OUTPUTS", "PROGRAMS", "SAME_SEED", "WRONG", "Recorded", "draw",
-           "drawn"]
+__all__ = ["CALLS_BY_NAME", "CASES", "MODELS", "OUTPUTS", "PROGRAMS", "SAME_SEED", "WRONG",
+           "Recorded", "digest", "draw", "drawn", "output_of_model", "program"]
 
 #: Mark of the tests that compare digests.
 SAME_SEED = pytest.mark.skipif(
     not SEED.is_default, reason="--seed N draws other layers than those recorded")
 
-_CASES    = 24  #: Drawn cases of an operation and type whose outputs are recorded,
+CASES     = 24  #: Drawn cases of an operation and type whose outputs are recorded,
 _PLANNED  = 6   #: and those of them whose programs are.
-_MODELS   = 6   #: Random networks of each operator.
+MODELS    = 6   #: Random networks of each operator.
 _REFUSALS = OverflowError, TypeError, ValueError
 
 
@@ -88,21 +89,23 @@ def _read(path):
     return groups
 
 
-def _digest(value):
-    digest = hashlib.sha256()
-    feed(digest, value)
-    return digest.hexdigest()[:12]
+def digest(value):
+    """Short hash of a value."""
+    result = hashlib.sha256()
+    feed(result, value)
+    return result.hexdigest()[:12]
 
 
 def _output(layer, inputs):
     try:
-        return _digest((golden.run(layer, *inputs), layer.data_type(*inputs),
+        return digest((golden.run(layer, *inputs), layer.data_type(*inputs),
                         layer.work(*(x.shape for x in inputs))))
     except _REFUSALS:
         return "refused"
 
 
-def _program(config, make, *arguments, **options):
+def program(config, make, *arguments, **options):
+    """Digest of the executable of ``make``, with its passes and cycles; or that it is refused."""
     try:
         return digest_of(*make(config, *arguments, **options), config)
     except _REFUSALS:
@@ -113,7 +116,7 @@ def _program(config, make, *arguments, **options):
 def draw(operation, dialect, kind):
     """Cases of the kit; none if it has no such operation."""
     try:
-        return generate(Supports(operation, dialect, kind, {}), _CASES).cases
+        return generate(Supports(operation, dialect, kind, {}), CASES).cases
     except InputError:
         return ()
 
@@ -128,7 +131,12 @@ def drawn():
 
 def _outputs_of_cases(*which):
     for case in draw(*which):
-        yield case.name, _digest(case.expected())
+        yield case.name, digest(case.expected())
+
+
+def _functions():
+    for name, function in FUNCTIONS.items():
+        yield name, digest(function())
 
 
 def _outputs_of_calls(library, kind):
@@ -141,20 +149,20 @@ def _wrong_calls(library, kind):
     for index, (layer, *inputs) in enumerate(CALLS[library]):
         if type(layer).__name__ == kind:
             letters, results = zip(*outcomes(layer, inputs), strict=True)
-            yield str(index), f"{''.join(letters)} {_digest(results)}"
+            yield str(index), f"{''.join(letters)} {digest(results)}"
 
 
 def _programs_of_cases(*which):
     for case in draw(*which)[:_PLANNED]:
         if isinstance(case.layer, Layer):
-            yield case.name, _program(BASE, of_layers, [case.layer], case.inputs)
+            yield case.name, program(BASE, of_layers, [case.layer], case.inputs)
 
 
 def _programs_of_calls(library, kind):
     for config, c_order in ((BASE, False), (BASE, True), (TINY, False)):
         for index, (layer, *inputs) in enumerate(CALLS[library]):
             if type(layer).__name__ == kind:
-                yield (f"{index} {config.name}{' in order' * c_order}", _program(
+                yield (f"{index} {config.name}{' in order' * c_order}", program(
                     config, of_layers, [layer], inputs, c_order=c_order))
 
 
@@ -164,39 +172,46 @@ def _of_model(config, model, name):
 
 def _models(name):
     """(key, Model) pairs of random networks of an operator, half of them with wild parameters."""
-    for key in range(_MODELS):
+    for key in range(MODELS):
         yield f"{key}", EVERY[name](np.random.default_rng([key, *name.encode()]))
         yield f"{key} wild", wild_of(name, key)
 
 
+def output_of_model(name, model):
+    """Digest of a Model's outputs for random inputs and its layers' work; or that it is refused."""
+    try:
+        network = network_of(model, name)
+        inputs  = next(each_input(random_images(network, len(name)).data))
+        work    = [node.layer.work(*(network.values[number].shape for number in node.sources))
+                   for node in network.nodes]
+        return digest((Session(network).run(*inputs).outputs, work))
+    except _REFUSALS:
+        return "refused"
+
+
 def _outputs_of_models(name):
     for key, model in _models(name):
-        try:
-            network = network_of(model, name)
-            inputs  = next(each_input(random_images(network, len(name)).data))
-            yield key, _digest(Session(network).run(*inputs).outputs)
-        except _REFUSALS:
-            yield key, "refused"
+        yield key, output_of_model(name, model)
 
 
 def _programs_of_models(name):
     for key, model in _models(name):
-        yield key, _program(BASE, _of_model, model, name)
+        yield key, program(BASE, _of_model, model, name)
 
 
 def _programs_of_benchmarks():
     for each in BENCHMARKS:
         layers, *inputs = each.operands()
-        yield each.name, _program(BASE, of_layers, layers, inputs)
+        yield each.name, program(BASE, of_layers, layers, inputs)
 
 
 def _programs_of_network(network):
-    yield network.name, _program(BASE, _of_model, network.model(), network.name)
+    yield network.name, program(BASE, _of_model, network.model(), network.name)
 
 
 def _calls_by_name(calls):
     for name, (how, held) in calls():
-        yield name, f"{how} {_digest(held)}"
+        yield name, f"{how} {digest(held)}"
 
 
 def _kinds():
@@ -207,6 +222,7 @@ def _kinds():
 
 
 OUTPUTS  = Recorded(ROOT / "tests/recorded/outputs.txt", {
+    "functions": _functions,
     **{group: partial(_outputs_of_calls, *which) for group, *which in _kinds()},
     **{group: partial(_outputs_of_cases, *which) for group, *which in drawn()},
     **{f"operator {name}": partial(_outputs_of_models, name) for name in EVERY}})

@@ -84,8 +84,8 @@ def add_arguments(parser):
     parser.add_argument("--budget", metavar="SECONDS", type=_seconds, default=30,
                         help="recorded test time per mutant, nearest and quickest tests first "
                              "(default: 30)")
-    parser.add_argument("--share", metavar="SECONDS", type=_seconds, default=60,
-                        help="recorded processor time per test file (default: 60)")
+    parser.add_argument("--share", metavar="SECONDS", type=_seconds, default=900,
+                        help="recorded processor time per test file (default: 900)")
     parser.add_argument("--jobs", metavar="N", type=positive, default=1,
                         help="mutants that run in parallel (default: 1)")
     parser.add_argument("--anew", action="store_true", help="forget the results of earlier runs")

@@ -63,7 +63,8 @@ def run_pytest(project, files, serve, plugins=()):
     with _silence():
         pytest.main([*map(str, files), "-q", "-p", "no:cacheprovider", "--rootdir",
                      str(project.root), "--capture=no", "--continue-on-collection-errors",
-                     "--assert=plain"],  # sources of plugins would be rewritten too
+                     "--assert=plain",  # sources of plugins would be rewritten too
+                     "-m", "not gates and not bitstream"],
                     plugins=[_Loop(serve), *plugins])
 
 
