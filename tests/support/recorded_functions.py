@@ -7,6 +7,7 @@ import numpy as np
 
 from xymac.golden.tflm.curves import exponential, interpolate, logarithm, root
 from xymac.golden.tflm.curves.sigmoid import _sigmoid, _tanh
+from xymac.golden.tflm.plain import circular, exponents
 
 __all__ = ["FUNCTIONS"]
 
@@ -20,6 +21,17 @@ def _words(key, low, high):
     values = rng.integers(-_MOST - 1, _MOST + 1, _COUNT) >> rng.integers(0, 32, _COUNT)
     kept   = values[(values >= low) & (values <= high)]
     return np.array([low, low + 1, high - 1, high, *kept], np.int64)
+
+
+def _of_floats(function, high=np.inf):
+    """Values for floats with any exponent, and for those without a number; NaN has no sign."""
+    words  = np.random.default_rng(11).integers(0, 1 << 32, _COUNT, np.uint32)
+    values = np.concatenate([words.view(np.float32), np.float32(
+        [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2 ** -149, 2 ** -126, 88, 89, -103, -104])])
+    values = values[~(values > high)]
+    with np.errstate(all="ignore"):
+        found = function(values)
+    return np.where(np.isnan(found), np.float32(np.nan), found)
 
 
 def _tables(function):
@@ -46,4 +58,10 @@ FUNCTIONS = {
     "sigmoid by a table":  partial(_tables, interpolate.sigmoid),
     "tanh by a table":     partial(_tables, interpolate.tanh),
     "table of 513":        _looked_up,
+    "float exponential":   partial(_of_floats, exponents.exponential),
+    "float exponential less one": partial(_of_floats, exponents.exponential_less_one, 38),
+    "float logarithm":     partial(_of_floats, exponents.logarithm),
+    "float sine":          partial(_of_floats, circular.sine),
+    "float cosine":        partial(_of_floats, circular.cosine),
+    "float tangent":       partial(_of_floats, circular.hyperbolic_tangent),
 }

@@ -70,6 +70,13 @@ def test_inverse_and_places_of_a_sum(total, rounding):
         int(Fraction(value, 1 << places).__round__()) for value in values]
 
 
+def test_before_any_sum_the_inverse_is_the_largest_and_places_are_0():
+    values = [5, -1, 2, 3, 4, 100, 200, 9]
+
+    assert run_elements(values, element_pass(0, 1, inverted=True)) == [32767] * 8
+    assert run_elements(values, element_pass(0, 1, adjust=Adjust.PLACES)) == values
+
+
 def test_scalars_fold_over_passes_and_drop_the_end():
     values = [5, 1, 2, 3, 4, 100, 200, 9]
 
