@@ -67,8 +67,8 @@ def test_work_is_a_positive_int(layer, inputs):
         ("mli1", 0, "fx8"), ("mli1", 1, "fx8w16d"), ("mli1", 9, "fx16"),
         ("mli2", 0, "sa8_sa8_sa32"), ("mli2", 1, "fx16"), ("mli2", 10, "sa8"),
         ("tflm", 0, "INT8_INT8_INT32"), ("tflm", 1, "INT16_INT8_INT64"), ("tflm", 4, "INT8"),
-        ("xs3", 0, "int8"), ("xs3", 15, "int32"),
-            ("xs3", 16, "int16"))
+        ("xs3", 0, "int8"), ("xs3", 18, "int32"),
+            ("xs3", 19, "int16"))
     for call in [(CALLS[calls][index][0], CALLS[calls][index][1:])]])
 def test_data_types_are_spelled_like_the_functions(layer, inputs, name):
     assert layer.data_type(*inputs) == name

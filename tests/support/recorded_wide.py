@@ -11,15 +11,14 @@ from itertools import product
 import numpy as np
 
 from tests.support.digests import of_layers, of_network
-from tests.support.recorded import (CASES, MODELS, Recorded, digest, drawn, output_of_model,
-                                    program)
+from tests.support.recorded import CASES, MODELS, Recorded, digest, drawn, output_of_model, program
 from tests.support.tflite.wild import EVERY, wild_of
 from xymac.golden.layer import Layer
 from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.host.cluster import ROOT
+from xymac.host.errors import InputError
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.stimuli.generate import generate
-from xymac.host.errors import InputError
 from xymac.host.network.tflite import network_of
 
 __all__ = ["WIDE"]
