@@ -34,7 +34,7 @@ def block_table(rows):
 def block_text(rows):
     """The table as plain text."""
     text = io.StringIO()
-    Console(file=text, width=_WIDTH).print(block_table(rows))
+    Console(file=text, width=_WIDTH, emoji=False).print(block_table(rows))
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 

@@ -149,7 +149,7 @@ def make_console():
             """A str as a Text."""
             return super().render_str(plain(text, keep="\n"), **options)
 
-    console = PlainConsole(file=Output(), highlight=False)
+    console = PlainConsole(file=Output(), highlight=False, emoji=False)
     if not console.is_terminal and not os.environ.get("COLUMNS", "").isdecimal():
         console.width = NARROWEST
     return console

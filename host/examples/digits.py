@@ -194,7 +194,7 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=FOLDER,
                         help="where to write the files (default: host)")
     options = parser.parse_args(arguments)
-    digits, console = load_digits(), Console()
+    digits, console = load_digits(), Console(emoji=False)
     for recipe in RECIPES:
         shares = write(recipe, digits, options.output)
         shown  = ", ".join(f"{share:.1%} in {kind}" for kind, share in shares.items())

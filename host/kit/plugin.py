@@ -184,5 +184,5 @@ class Kit:
 def _render(table):
     """A rich table as text."""
     text = io.StringIO()
-    Console(file=text, width=_WIDTH).print(table)
+    Console(file=text, width=_WIDTH, emoji=False).print(table)
     return text.getvalue().rstrip("\n")

@@ -43,7 +43,7 @@ def main(arguments):
     The code is 1 if a process failed, an exclusion is stale, or with --check a target is missed.
     """
     options = _parser().parse_args(arguments)
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     try:
         return _execute(options, console, arguments)
     except InputError as error:

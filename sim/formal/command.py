@@ -33,7 +33,7 @@ _EXAMPLES = """examples:
 def main(arguments):
     """Prove the properties selected by the command line; returns the exit code."""
     options  = _parser().parse_args(arguments)
-    console  = Console(highlight=False)
+    console  = Console(highlight=False, emoji=False)
     if options.streams:
         console.print(streams.table())
         return 0

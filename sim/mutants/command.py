@@ -26,7 +26,7 @@ def main(arguments, parts=PARTS):
             name, help=module.ABOUT, description=module.ABOUT, epilog=module.EXAMPLE,
             formatter_class=argparse.RawDescriptionHelpFormatter))
     options = parser.parse_args(arguments)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True, emoji=False)
     try:
         return modules[options.sources].execute(options, console)
     except InputError as error:

@@ -82,7 +82,7 @@ def _main(words):
     parser.add_argument("--match", default="*", help="as of xymac regress")
     options = parser.parse_args(words)
     pieces  = cut(ROOT, options.only, options.match)
-    console = Console()
+    console = Console(emoji=False)
     console.print(f"{len(pieces)} pieces, each five times")
     console.print(_table(measure(pieces)))
 

@@ -37,12 +37,12 @@ examples:
 def main(arguments):
     """Run the command line; returns the exit code: 1 if a step or an item fails."""
     options = _parser().parse_args(arguments)
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     try:
         return _execute(options, console)
     except InputError as error:
-        Console(stderr=True, highlight=False).print(f"signoff: {plain(error)}", markup=False,
-                                                    soft_wrap=True)
+        Console(stderr=True, highlight=False, emoji=False).print(
+            f"signoff: {plain(error)}", markup=False, soft_wrap=True)
         return 2
 
 

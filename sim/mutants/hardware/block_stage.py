@@ -9,7 +9,9 @@ site, variant]; ``tests``, pytest arguments. JSON lines on stdout tell the outco
 
 import json
 import os
+import re
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -117,8 +119,14 @@ def _simulated(program, bench, plusargs, number):
     from xymac.sim.build.cocotb import _simulate
 
     with tempfile.TemporaryDirectory() as folder:
-        total, failed, log = _simulate(program, bench, Path(folder),
-                                       plusargs | {PLUSARG: number}, waves=False)
+        try:
+            total, failed, log = _simulate(program, bench, Path(folder),
+                                           plusargs | {PLUSARG: number}, waves=False)
+        except RuntimeError as error:  # cocotb's, for the exit code of the simulator
+            killer = re.search(r"return code: -(\d+)$", str(error))
+            if killer is None:
+                raise
+            return f"the simulation is ended by {signal.Signals(int(killer[1])).name}"
     if total and not failed:
         return None
     lines = [line.strip() for line in log.splitlines() if "Error" in line or "assert" in line]

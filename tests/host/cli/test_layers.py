@@ -13,6 +13,7 @@ from tests.support.tflite.states import STATES
 from xymac.hdl.config import TINY
 from xymac.hdl.isa import COUNTERS
 from xymac.host.cli.main import main
+from xymac.host.cli.program import make_console
 from xymac.host.cli.show.layers import layer_markdown, layer_table
 from xymac.host.cycles.ideal import ideal_cycles
 from xymac.host.network.cost import total_cost
@@ -123,7 +124,12 @@ def test_80_columns_hold_name_shape_and_cycles():
     assert text.replace("\n", "").count("1x160x160x16 >") == len(costs)
 
 
-def test_a_table_shows_names_as_they_are():
-    costs = [replace(cost, name="[/red]") for cost in counted()]
+@pytest.mark.parametrize("name", ["[/red]", "a:100:b", ":smile:"])
+def test_a_table_shows_names_as_they_are(name):
+    costs   = [replace(cost, name=name) for cost in counted()]
+    console = make_console()
 
-    assert printed(layer_table(costs, 110), 110).count("[/red]") == len(costs)
+    with console.capture() as capture:
+        console.print(layer_table(costs, 110))
+        console.print(f"layer {name}", markup=False)
+    assert capture.get().count(name) == len(costs) + 1

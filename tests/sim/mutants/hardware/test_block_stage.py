@@ -10,6 +10,7 @@ import pytest
 
 from xymac.hdl.multiply import Multiply
 from xymac.host.errors import InputError
+from xymac.sim.build import cocotb
 from xymac.sim.build.compile import verilog_of
 from xymac.sim.mutants.hardware import block_stage
 from xymac.sim.mutants.hardware.processes import ask as ask_stage
@@ -63,6 +64,17 @@ def test_a_fault_of_the_stage_is_no_kill(monkeypatch):
     monkeypatch.setattr(block_stage, "_simulated", breaks)
     with pytest.raises(RuntimeError, match="no space"):
         block_stage._killed("program", "bench", {}, 1, None)
+
+
+def test_a_simulation_over_its_time_is_a_kill(monkeypatch):
+    """A mutant can keep a bench waiting for ever."""
+    def waits(*arguments, **options):
+        code = subprocess.run([sys.executable, "-c", "while True: pass"], check=False).returncode
+        raise RuntimeError(f"Command failed with return code: {code}")
+
+    monkeypatch.setattr(cocotb, "_simulate", waits)
+    assert block_stage._killed("program", "bench", {}, 1, 1) == (
+        "the simulation is ended by SIGXCPU")
 
 
 def test_sources_that_are_not_rewritten_are_refused():
