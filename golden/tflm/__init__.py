@@ -49,6 +49,7 @@ from .recurrent.lstm import UnidirectionalSequenceLstm
 from .recurrent.svdf import Svdf
 from .sums.conv import Conv2d, DepthwiseConv2d, TransposeConv
 from .sums.dense import FullyConnected
+from .sums.dense_pair import DensePair, PlainDensePair
 from .sums.many import AddN, CumSum
 from .sums.matmul import BatchMatmul
 from .sums.places import ArgMax, ArgMin
@@ -71,6 +72,7 @@ __all__ = [
     "Concatenation",
     "Conv2d",
     "CumSum",
+    "DensePair",
     "DepthToSpace",
     "DepthwiseConv2d",
     "Dequantize",
@@ -117,6 +119,7 @@ __all__ = [
     "PlainCumSum",
     "PlainCurve",
     "PlainDense",
+    "PlainDensePair",
     "PlainDepthwise",
     "PlainMatmul",
     "PlainMean",

@@ -121,12 +121,14 @@ class MatrixProduct:
     zero : int, the second tensor's zero point
     records : tuple of int, scaled pass parameters, without a bias
     output : dict, fields for the scaled pass
+    bias : int64 [columns], or None for 0
     """
 
     turns:   tuple[bool, bool]
     zero:    int
     records: tuple[int, ...]
     output:  dict[str, Any]
+    bias:    np.ndarray | None = None
 
     def evaluate(self, bits: int, *inputs: np.ndarray) -> np.ndarray:
         """``bits``-bit outputs for two signed-integer arrays."""
@@ -134,14 +136,18 @@ class MatrixProduct:
                 for each, turn in zip(inputs, self.turns, strict=True))
         sums = (a.astype(np.int64) - self.output.get("x_zero", 0)) @ (
             b.astype(np.int64) - self.zero)
-        return Requantiser(bits, (*self.records, 0), self.output).compute(sums)
+        bias = 0 if self.bias is None else self.bias
+        return Requantiser(bits, (*self.records, bias), self.output).compute(sums)
 
     def split(self, axis: int, first: int, end: int,
               *shapes: tuple[int, ...]) -> tuple[Self, tuple[tuple[slice, ...], ...]]:
         """The form for output indices ``first`` to ``end`` along ``axis``, and both inputs' slices.
         """
         rank = max(map(len, shapes))
-        return self, tuple(self._part(place, axis - rank, first, end, shape)
+        form = self
+        if self.bias is not None and axis == rank - 1:
+            form = replace(self, bias=self.bias[first:end])
+        return form, tuple(self._part(place, axis - rank, first, end, shape)
                            for place, shape in enumerate(shapes))
 
     def _part(self, place, axis, first, end, shape):

@@ -124,8 +124,8 @@ def _check_operand(subject, operand, name, tensor):
         negation = "" if operand.variable else "not "
         raise InputError(f"{subject}, {name}, must {negation}be a state")
     # Operands with a scale per channel are weights; constants of 32 and 64 bits are biases.
-    check_tensor(name, tensor, infinite=operand.constant and (
-        operand.scales == Scales.CHANNELS or tensor.type in _BIASES))
+    check_tensor(name, tensor, infinite=tensor.data is not None and (
+        operand.scales == Scales.CHANNELS or (operand.constant and tensor.type in _BIASES)))
     if operand.scales == Scales.CHANNELS:
         check_channels(name, tensor)
     count = len(tensor.scales)

@@ -27,7 +27,8 @@ class Operand:
         state
     absent : bool, whether it must be missing
     unread : bool, whether its elements are ignored
-    index : bool, whether a constant belongs to the layer, and other elements are network data
+    index : bool, whether a constant belongs to the layer, and other elements are network data;
+        indices, and weights of a matrix
     """
 
     name:     str

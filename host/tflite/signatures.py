@@ -179,7 +179,8 @@ SIGNATURES = {
     "CONV_2D": Signature(_SUM, options.Conv2DOptions, _RESULT),
     "DEPTHWISE_CONV_2D": Signature(_SUM, options.DepthwiseConv2DOptions, _RESULT),
     "FULLY_CONNECTED": Signature(
-        _SUM, options.FullyConnectedOptions, _RESULT),
+        (_ANY, Operand("weights", (INT8, INT4, FLOAT32), Scales.CHANNELS, index=True), _SUM[2]),
+        options.FullyConnectedOptions, _RESULT),
     # The shape is ignored: the output shape counts.
     "TRANSPOSE_CONV": Signature(
         (Operand("output shape", (INT32,), Scales.ANY, unread=True), _WEIGHTS, _ANY, _SUM_BIAS),

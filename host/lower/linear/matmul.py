@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-from xymac.hdl.isa import BANKS, CELL_BITS, Access, Memory, Pass, Shape
+from xymac.hdl.isa import BANKS, CELL_BITS, Access, Memory, Pass, Shape, bias_rows
 from xymac.host.ir.contraction import MatrixProduct
 from xymac.host.lower.base import Lowering
 from xymac.host.lower.orders import refuse_other
@@ -73,10 +73,24 @@ class MatmulLowering(Lowering):
 
     def constants(self, sources):
         """A 0 and a 1, parameters with a bias for every block, and room for a matrix."""
-        lanes   = np.ones(BANKS * self.ways * self._blocks, np.int64)
-        records = [record * lanes for record in (*self.form.records, 0)]
+        lanes = BANKS * self.ways
+        if self.form.bias is None:  # the last, shorter block has the parameters of the others
+            parts = [np.zeros(lanes * self._blocks, np.int64)]
+        else:
+            parts = np.split(np.pad(self.form.bias, (0, -self._columns % lanes)),
+                             [lanes * self._whole])
         return replace(lane_words(np.array([0, 1], np.int8), self.ways, self._room().rows),
-                       bias=pack_once(records, self.ways))
+                       bias=np.concatenate([self._pack(part) for part in parts if part.size]))
+
+    @property
+    def _whole(self):
+        """Column blocks that fill all banks."""
+        return -(-self._columns // self.ways) // BANKS
+
+    def _pack(self, bias):
+        """Record memory words for passes over whole blocks with ``bias``."""
+        return pack_once([*(np.full(bias.size, record) for record in self.form.records), bias],
+                         self.ways)
 
     def passes(self, sources, target, constants):
         """For every second matrix its copy to Y, and all products with it."""
@@ -141,13 +155,15 @@ class MatmulLowering(Lowering):
             z = target.access(offset=out * self._rows * pitch + done * BANKS)
             y = Access(base + done * words, base, base + self._blocks * words - 1,
                        (words if blocks > 1 else 0, 0, 0), (0, 0, 1 if words > 1 else 0))
+            own = bool(done) and self.form.bias is not None
+            row = bias_row + own * (len(self.form.records) + full) * bias_rows(self.ways)
             yield Pass(
                 outer=(blocks, rows, 1), taps=(1, 1, words), y=y, beats=beats,
                 x=replace(x, outer=(0, x_pitch if rows > 1 else 0, 0),
                           taps=(0, 0, 1 if words > 1 else 0)),
                 z=replace(z, outer=(BANKS if blocks > 1 else 0, pitch if rows > 1 else 0, 0)),
                 x_shape=Shape.VECTOR, y_shape=Shape.VECTOR, x_width=width_of(source.bits),
-                y_width=width_of(self._bits), z_width=width_of(target.bits), bias_row=bias_row,
+                y_width=width_of(self._bits), z_width=width_of(target.bits), bias_row=row,
                 once=blocks > 1, **self.form.output)
 
 

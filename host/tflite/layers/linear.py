@@ -4,6 +4,7 @@
 from xymac.golden.tflm import (
     AveragePool2d,
     Conv2d,
+    DensePair,
     DepthwiseConv2d,
     FullyConnected,
     MaxPool2d,
@@ -55,6 +56,10 @@ def _fully_connected(call):
     call.refuse_option("weights_format", WEIGHTS_FORMAT.DEFAULT)
     # As in the library, the output dimensions define the result, not the option.
     keep = call.outputs[0].shape[:-1] == call.inputs[0].shape[:-1]
+    if call.inputs[1].data is None:
+        if call.inputs[1].type == TENSOR_TYPE.INT4:
+            raise ValueError("Weights of INT4 must be a constant")
+        return DensePair(call.bias(2), call.out, call.activation, keep, _is_short(call))
     return FullyConnected(_weights(call), call.bias(2), call.out, call.activation, keep,
                           _is_short(call))
 

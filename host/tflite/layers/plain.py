@@ -10,6 +10,7 @@ from xymac.golden.tflm import (
     PlainCumSum,
     PlainCurve,
     PlainDense,
+    PlainDensePair,
     PlainDepthwise,
     PlainMatmul,
     PlainMean,
@@ -55,8 +56,10 @@ def _unary(op):
 def _dense(call):
     call.refuse_option("weights_format", WEIGHTS_FORMAT.DEFAULT)
     keep = call.outputs[0].shape[:-1] == call.inputs[0].shape[:-1]
-    return PlainDense(call.constant(1), call.constant(2) if call.has(2) else None, call.activation,
-                      keep)
+    bias = call.constant(2) if call.has(2) else None
+    if call.inputs[1].data is None:
+        return PlainDensePair(bias, call.activation, keep)
+    return PlainDense(call.constant(1), bias, call.activation, keep)
 
 
 def _reduce(op):

@@ -15,6 +15,7 @@ from xymac.golden.tflm import (
     ArgMin,
     BatchMatmul,
     CumSum,
+    DensePair,
     LogSoftmax,
     Quantisation,
     ReduceMax,
@@ -80,12 +81,17 @@ def test_an_index_has_14_bits():
         make_plan(BASE, [ArgMax(0)], tensor(16385))
 
 
+BIAS = Tensor(np.arange(-900, 900, 90, dtype=np.int32), Quantisation((0.25,), (0,)))
 TILES = {
     "ARG_MAX": (ArgMax(1), [(90, 90)]),
     "ADD_N": (AddN(KIND), [(60, 50)] * 3),
     "BATCH_MATMUL of rows": (BatchMatmul(KIND), [(300, 40), (40, 20)]),
     "BATCH_MATMUL of columns": (BatchMatmul(KIND, adj_y=True), [(4, 90), (500, 90)]),
     "BATCH_MATMUL of many": (BatchMatmul(KIND, adj_x=True), [(9, 30, 20), (9, 30, 25)]),
+    "FULLY_CONNECTED of rows": (DensePair(BIAS, KIND), [(300, 40), (20, 40)]),
+    "FULLY_CONNECTED of columns": (
+        DensePair(Tensor(np.arange(-9000, 9000, 36, dtype=np.int32), Quantisation((0.25,), (0,))),
+                  Quantisation((64.0,), (-3,)), keep_num_dims=True), [(2, 4, 90), (500, 90)]),
     "CUMSUM": (CumSum(0, KIND), [(20, 900)]),
     "REDUCE_MAX": (ReduceMax((1,), KIND), [(70, 40, 8)]),
     "SQUARED_DIFFERENCE": (SquaredDifference(Quantisation((4.0,), (0,))), [(90, 60), (60,)]),
@@ -103,3 +109,31 @@ def test_what_does_not_fit_is_cut(name):
     with MachineDevice(TINY) as device:
         plan.load(device)
         assert plan.run(device, *inputs).output == layer.run(*inputs).output
+
+
+ONE = Quantisation((1.0,), (0,))
+
+
+def words(*shape):
+    """A Tensor of INT16, all elements the lowest."""
+    return Tensor(np.full(shape, -32768, np.int16), ONE)
+
+
+@pytest.mark.parametrize(("layer", "inputs", "sentence"), [
+    (BatchMatmul(Quantisation((2.0 ** -6,), (0,))), [words(1, 1), words(1, 1)],
+     r"Scaled sums and the zero point must stay within 32 bits together, not be up to 6871947673"),
+    (DensePair(Tensor(np.array([(1 << 31) - 16385], np.int32), ONE),
+               Quantisation((1.0 + 2.5 * 2.0 ** -12 + 2.0 ** -23,), (127,))),
+     [Tensor(np.zeros((1, 1), np.int8), Quantisation((1.0 + size * 2.0 ** -12,), (0,)))
+      for size in (1, 1.5)],
+     r"Scaled sums and the zero point must stay within 32 bits together, not be up to 2147483710"),
+    (DensePair(Tensor(np.array([1 << 30], np.int32), ONE), Quantisation((0.5,), (127,))),
+     [Tensor(np.zeros((1, 1), np.int8), ONE)] * 2,
+     r"A factor must keep 1073758208 within 32 bits, not one of about 2\*\*"),
+    (DensePair(None, ONE), [Tensor(np.zeros((1, 1), np.int16), Quantisation((1.0,), (3,))),
+                            Tensor(np.zeros((1, 1), np.int8), ONE)],
+     r"INT16 input of computed weights must have zero point 0, not 3"),
+])
+def test_products_that_the_library_wraps_are_refused(layer, inputs, sentence):
+    with pytest.raises(Refusal, match=sentence):
+        make_plan(TINY, [layer], *inputs)

@@ -8,7 +8,16 @@ import numpy as np
 from xymac.host.tflite import options
 from xymac.host.tflite.codes import TENSOR_TYPE
 
-from .cases import activation, draw_activation, kind_of, network, scale_of, shape_of, unary
+from .cases import (
+    activation,
+    bias_of,
+    draw_activation,
+    kind_of,
+    network,
+    scale_of,
+    shape_of,
+    unary,
+)
 from .moves import any_shape, ints
 from .networks import value
 
@@ -143,6 +152,24 @@ def batch_matmul(rng):
     return network("BATCH_MATMUL", (x, z), (y,), options.BatchMatMulOptions(*turn))
 
 
+def dense_pair(rng):
+    """FULLY_CONNECTED of an input and computed weights, with a constant bias now and then."""
+    kind = kind_of(rng)
+    depth, outputs = (int(n) for n in rng.integers(1, (20, 60)))
+    shape   = (*rng.integers(1, 6, rng.integers(1, 4)).tolist(), depth)
+    x       = activation(rng, "x", shape, kind)
+    weights = activation(rng, "z", (outputs, depth))
+    scale   = x.scales[0] * weights.scales[0] * 2.0 ** (7 if kind == INT8 else 8) * depth ** 0.5
+    y       = activation(rng, "y", (*shape[:-1], outputs), kind,
+                         float(np.float32(scale * 2.0 ** rng.uniform(-2, 2))))
+    inputs  = x, weights
+    if rng.integers(2):
+        inputs += bias_of(rng, outputs, kind, x, weights),
+    short = INT32 if rng.integers(2) else TENSOR_TYPE.FLOAT32
+    return network("FULLY_CONNECTED", inputs, (y,), options.FullyConnectedOptions(
+        draw_activation(rng), keep_num_dims=len(shape) > 2, quantized_bias_type=short))
+
+
 def rsqrt(rng):
     """Zero points at the lower end, so that no element is below."""
     x = activation(rng, "x", shape_of(rng), zero_point=-128)
@@ -169,6 +196,7 @@ ARITHMETIC = {
     "SQUARED_DIFFERENCE": squared_difference, "ADD_N": add_n, "CUMSUM": cumsum,
     "SUM": reduce("SUM", (INT8, INT16)), "REDUCE_MAX": reduce("REDUCE_MAX"),
     "REDUCE_MIN": reduce("REDUCE_MIN"), "BATCH_MATMUL": batch_matmul,
+    "FULLY_CONNECTED of two": dense_pair,
     "ARG_MAX": place("ARG_MAX", options.ArgMaxOptions),
     "ARG_MIN": place("ARG_MIN", options.ArgMinOptions),
 }

@@ -12,7 +12,8 @@ from .wild import EVERY
 
 __all__ = ["REAL_OPERATORS", "inputs_of", "real_operator"]
 
-_BIASES = {"CONV_2D": 2, "DEPTHWISE_CONV_2D": 2, "FULLY_CONNECTED": 2, "TRANSPOSE_CONV": 3}
+_BIASES = {"CONV_2D": 2, "DEPTHWISE_CONV_2D": 2, "FULLY_CONNECTED": 2, "TRANSPOSE_CONV": 3,
+            "FULLY_CONNECTED of two": 2}
 _LIKE   = {"L2_POOL_2D": "AVERAGE_POOL_2D", "SIN": "TANH", "COS": "TANH", "ROUND": "TANH",
            "FLOOR_DIV": "MAXIMUM", "FLOOR_MOD": "MAXIMUM"}
 _KINDS  = TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT4
@@ -40,7 +41,8 @@ def real_operator(rng, name):
     options = made.options
     if hasattr(options, "quantized_bias_type"):
         options = replace(options, quantized_bias_type=TENSOR_TYPE.FLOAT32)
-    return Model(tuple(tensors), (Operator(name, inputs, made.outputs, options),), model.inputs,
+    kind = name if name in _LIKE else made.name
+    return Model(tuple(tensors), (Operator(kind, inputs, made.outputs, options),), model.inputs,
                  model.outputs)
 
 
