@@ -34,7 +34,8 @@ def _inputs(model, rng):
 
 def _cases(name):
     """Entries of an index and arrays for an operator."""
-    function, entries, arrays = name.split()[0], [], {}
+    function, title = name.split()[0], name.lower().replace(" ", "_")
+    entries, arrays = [], {}
     for key in range(COUNT):
         rng   = np.random.default_rng((key, 11, *name.encode()))
         model = ALL[name](rng)
@@ -50,8 +51,8 @@ def _cases(name):
             arrays |= {f"{prefix}_{number}": data for number, data in given.items()}
             arrays[f"{prefix}_out{index}"] = output
             entries.append({
-                "id": f"{function.lower()}/{len(entries)}", "dialect": DIALECT,
-                "function": function, "file": f"{function.lower()}.npz", "config": config,
+                "id": f"{title}/{len(entries)}", "dialect": DIALECT,
+                "function": function, "file": f"{title}.npz", "config": config,
                 "inputs": {number: f"{prefix}_{number}" for number in given},
                 "expected": {VARIANT: {"out": f"{prefix}_out{index}"}}})
     return entries, arrays
