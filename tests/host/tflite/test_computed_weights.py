@@ -92,6 +92,39 @@ def test_a_product_of_two_activations_runs_on_the_core():
     assert len(np.unique(wanted)) > 20
 
 
+def attention(rng, rows, depth):
+    """Scores of two matrix products, SOFTMAX and a third product with a bias."""
+    projections = [constant(f"w{place}", rng.integers(-127, 128, (depth, 6), np.int8), (2.0 ** -7,))
+                   for place in range(3)]
+    bias    = constant("b", rng.integers(-999, 999, depth, np.int32), (2.0 ** -11,))
+    tensors = (
+        value("x", (rows, 6), INT8, 0.0625, 3), *projections,
+        *(value(name, (rows, depth), INT8, 0.125, zero)
+          for name, zero in (("q", -5), ("k", 7), ("v", 9))),
+        value("scores", (rows, rows), INT8, 1.0, -9),
+        value("shares", (rows, rows), INT8, 2.0 ** -8, -128),
+        constant("order", np.array([1, 0], np.int32)),
+        value("turned", (depth, rows), INT8, 0.125, 9),
+        bias, value("y", (rows, depth), INT8, 0.0625, -30))
+    kind = options.FullyConnectedOptions()
+    operators = [Operator("FULLY_CONNECTED", inputs, (output,), kind) for inputs, output in (
+        ((0, 1, -1), 4), ((0, 2, -1), 5), ((0, 3, -1), 6), ((4, 5, -1), 7), ((8, 10, 11), 12))]
+    operators[4:4] = [Operator("SOFTMAX", (7,), (8,), options.SoftmaxOptions(1.0)),
+                      Operator("TRANSPOSE", (6, 9), (10,))]
+    return Model(tensors, tuple(operators), (0,), (12,))
+
+
+@pytest.mark.parametrize(("rows", "depth"), [(34, 31), (6, 48)])
+def test_attention_runs_on_the_core(rows, depth):
+    model    = attention(random_of(rows), rows, depth)
+    inputs   = [*random_inputs(model, 3)]
+    [wanted] = run_file(write_model(model), *inputs)
+
+    output, host = run_session(model, *inputs)
+    np.testing.assert_array_equal(output, wanted, strict=True)
+    assert not any(host)
+
+
 @pytest.mark.parametrize(("shape", "out"), [((2, 3, 4), (6, 5)), ((4,), (5,)), ((2, 6), (3, 5))])
 def test_the_host_computes_outputs_of_other_dimensions(shape, out):
     model    = dense(value("x", shape, INT8, 0.0625, 3), value("w", (5, 4), INT8, 0.03125, -7),
