@@ -235,6 +235,11 @@ _TFLM  = [
     (tflm.PlainReduce((0,), False, tflm.PlainReduction.SUM), reals(2, 3)),
     (tflm.GatherAt(tflm.Indexing.GATHER, -1), scaled(2, 3), numbers(2, 0)),
     (tflm.Svdf(gates(4, 3), gates(4, 5), scaled(2, bits=32), scaled(2, 20), _OUT, 2), scaled(2, 3)),
+    (tflm.DensePair(scaled(4, bits=32, scales=(0.0625,)), Quantisation((32.0,), (-3,)),
+                    keep_num_dims=True),
+     scaled(2, 3, 6), scaled(4, 6)),
+    (tflm.DensePair(None, Quantisation((64.0,), (0,))), scaled(5, 6, bits=16), scaled(4, 6)),
+    (tflm.PlainDensePair(None), reals(5, 3), reals(4, 3)),
 ]
 #: Layers and their inputs, by wing.
 CALLS = {"mli1": _MLI1, "mli2": _MLI2, "tflm": _TFLM, "xs3": _XS3}
