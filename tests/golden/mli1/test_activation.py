@@ -36,13 +36,12 @@ DTYPES = [np.int8, np.int16]
 #: The vendor's tables: entries, index of the argument 0, fractional bits of the step.
 SHAPES = {"v1_sigmoid": (180, 90, 3), "v1_tanh": (178, 89, 4), "v1_expneg": (181, 179, 4)}
 TABLES = {"v1_sigmoid": SIGMOID, "v1_tanh": TANH, "v1_expneg": EXP}
-with np.load(Path(__file__).parents[2] / "vectors" / "luts.npz") as file:
-    VENDOR = {name: file[name].tolist() for name in SHAPES}
+LUTS   = Path(__file__).parents[2] / "vectors" / "luts.npz"
 
 
 def naive_table(name, x, frac_bits, bits, rounding):
     """One value of the vendor's table ``name`` as an output of ``bits``."""
-    values, (size, offset, step) = VENDOR[name], SHAPES[name]
+    values, (size, offset, step) = TABLES[name].values, SHAPES[name]
     shift = frac_bits - step
     if shift > 15:
         x, shift = x // 2 ** (shift - 15), 15
@@ -106,9 +105,11 @@ def assert_equal(result, x, values, frac_bits):
 @pytest.mark.parametrize("name", SHAPES)
 def test_tables_are_the_vendors(name):
     size, offset, step = SHAPES[name]
+    with np.load(LUTS) as file:
+        vendors = file[name].tolist()
 
-    assert list(TABLES[name].values) == VENDOR[name]
-    assert (len(VENDOR[name]), TABLES[name].offset, TABLES[name].frac_bits) == (size, offset, step)
+    assert list(TABLES[name].values) == vendors
+    assert (len(vendors), TABLES[name].offset, TABLES[name].frac_bits) == (size, offset, step)
 
 
 @many

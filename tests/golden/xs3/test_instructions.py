@@ -1,74 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of the XS3 unit: reference vectors, exact fractions, refusals."""
+"""Instructions of the XS3 unit: exact fractions, refusals."""
 
-import json
 from fractions import Fraction
-from functools import cache
 from math import floor
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from xymac.golden.xs3 import instructions as xs3
-
-FOLDER = Path(__file__).parents[2] / "vectors" / "xs3"
-CASES  = json.loads((FOLDER / "vpu_ops.json").read_text())["cases"]
-KINDS  = sorted({(case["op"], case["mode"]) for case in CASES})
-
-
-@cache
-def arrays():
-    with np.load(FOLDER / "vpu_ops.npz") as file:
-        return dict(file)
-
-
-def array(case, *names):
-    """The first of the named arrays that ``case`` has."""
-    return arrays()[next(case["arrays"][name] for name in names if name in case["arrays"])]
-
-
-def apply(case):
-    """What golden makes of a case."""
-    op, bits = getattr(xs3, case["op"].lower()), case["mode"]
-    if case["op"] in ("VLMACC", "VLMACCR"):
-        return op(array(case, "acc_in"), array(case, "vC"), array(case, "mem"), bits)
-    if case["op"] == "VLSAT":
-        return op(array(case, "acc_in"), array(case, "shifts"), bits)
-    if case["op"] == "VLASHR":
-        return op(array(case, "mem"), case["params"]["shr"], bits)
-    if case["op"].startswith("VDEPTH"):
-        return op(array(case, "vR_in"), bits)
-    return op(array(case, "vR_in"), array(case, "mem"), bits)
-
-
-@pytest.mark.parametrize(("op", "mode"), KINDS)
-def test_instruction_vectors(op, mode):
-    """Sums as lib_nn's simulator has them, all else as lib_xcore_math has it."""
-    cases = [case for case in CASES if (case["op"], case["mode"]) == (op, mode)]
-
-    assert len(cases) == 24
-    for case in cases:
-        np.testing.assert_array_equal(apply(case), array(case, "acc_out", "vR_out_xmath",
-                                                         "acc_out_xmath"), str(case))
-
-
-def test_every_instruction_vector_is_used():
-    assert len(CASES) == 24 * len(KINDS) == 576
-
-
-@pytest.mark.parametrize("mode", [8, 16])
-def test_the_simulator_differs_where_its_rounding_wraps(mode):
-    """The one difference between both sources of VLSAT, so the choice between them is known."""
-    differing = 0
-    for case in CASES:
-        if (case["op"], case["mode"]) == ("VLSAT", mode):
-            wrong = array(case, "vR_out") != array(case, "vR_out_xmath")
-            acc, shifts = (array(case, name).astype(np.int64) for name in ("acc_in", "shifts"))
-            assert (acc[wrong] + (1 << shifts[wrong]) // 2 >= 2 ** 31).all()
-            differing += wrong.sum()
-    assert differing == {8: 25, 16: 20}[mode]
-
 
 def edges(bits):
     """Values around every limit of ``bits``."""
@@ -147,6 +86,19 @@ def test_vlmacc_saturates_every_product():
     acc = [2 ** 31 - 2] * 16
     assert (xs3.vlmacc(xs3.vlmacc(acc, [2] * 32, [1] * 32, 8), [-2] * 32, [1] * 32, 8)
             == 2 ** 31 - 3).all()
+
+
+def test_products_of_32_bits_saturate_at_40():
+    """A product of 2**62 adds 2**32, after its low 30 bits are rounded away, halves up."""
+    most = 2 ** 39 - 1
+    acc  = [most - 2 ** 32, most - 2 ** 32 + 1, -most + 2 ** 32, -most + 2 ** 32 - 1, 0, 0, 0, 0]
+    c    = [2 ** 31] * 2 + [-2 ** 31] * 2 + [2 ** 29, 2 ** 29 - 1, -2 ** 29, -2 ** 29 - 1]
+    ones = [2 ** 31] * 4 + [1] * 4
+
+    assert xs3.vlmacc(acc, c, ones, 32).tolist() == [most, most, -most, -most, 1, 0, 0, -1]
+    assert xs3.vlmaccr([5, 1, 2, 3, 4, 5, 6, most - 7], [2 ** 30] * 8, [1] * 8, 32).tolist() == [
+        most, 5, 1, 2, 3, 4, 5, 6]
+    assert xs3.vlmaccr([0] * 7 + [7 - most], [-2 ** 30] * 8, [1] * 8, 32)[0] == -most
 
 
 @pytest.mark.parametrize(("call", "message"), [

@@ -19,7 +19,7 @@ from xymac.host.plan.plan import Plan
 from xymac.host.vectors.check import check_cases, open_evaluator
 from xymac.host.vectors.files import read_cases, select_cases
 
-CASES = read_cases(Path(__file__).parents[3] / "vectors" / "mli2")
+VECTORS = Path(__file__).parents[3] / "vectors" / "mli2"
 
 
 def sa8(rng, shape, kind):
@@ -59,7 +59,7 @@ def test_layers_equal_golden(build, kind, options):
 @pytest.mark.parametrize("function", ["conv2d_hwcn_sa8*", "transpose_conv2d_hwcn_fx16",
                                       "fully_connected_sa8*", "fully_connected_fx16_fx8_fx8"])
 def test_machine_equals_the_library(function):
-    cases = select_cases(CASES, match=f"mli_krn_{function}")[:4]
+    cases = select_cases(read_cases(VECTORS), match=f"mli_krn_{function}")[:4]
 
     with open_evaluator("machine", BASE) as evaluate:
         report = check_cases(cases, evaluate)
