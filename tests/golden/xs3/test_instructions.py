@@ -9,6 +9,7 @@ import pytest
 
 from xymac.golden.xs3 import instructions as xs3
 
+
 def edges(bits):
     """Values around every limit of ``bits``."""
     limits = [0, *(sign << width - 1 for sign in (-1, 1) for width in (8, 16, 32, 40)
