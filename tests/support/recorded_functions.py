@@ -13,6 +13,8 @@ __all__ = ["FUNCTIONS"]
 
 _COUNT = 20_000
 _MOST  = (1 << 31) - 1
+#: Bits of floats at which functions change their steps: for exp(x) - 1; for exp(x) at both ends.
+_LIMITS = 0x33000000, 0x3EB17218, 0x3F851591, 0x4195B844, 0x42B17217, 0x42CFF1B4
 
 
 def _words(key, low, high):
@@ -25,8 +27,12 @@ def _words(key, low, high):
 
 def _of_floats(function, high=np.inf):
     """Values for floats with any exponent, and for those without a number; NaN has no sign."""
-    words  = np.random.default_rng(11).integers(0, 1 << 32, _COUNT, np.uint32)
-    values = np.concatenate([words.view(np.float32), np.float32(
+    rng    = np.random.default_rng(11)
+    words  = rng.integers(0, 1 << 32, _COUNT, np.uint32)
+    near   = np.array([limit + step + sign for limit in _LIMITS for step in range(-2, 3)
+                       for sign in (0, 1 << 31)], np.uint32)
+    values = np.concatenate([words.view(np.float32), near.view(np.float32), np.float32(
+        rng.normal(scale=8, size=_COUNT)), np.float32(
         [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2 ** -149, 2 ** -126, 88, 89, -103, -104])])
     values = values[~(values > high)]
     with np.errstate(all="ignore"):
