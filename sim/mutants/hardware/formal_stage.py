@@ -8,6 +8,7 @@ its hardware sources are rewritten; see ``processes``.
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +18,7 @@ from .imports import install, mutated
 from .points import Points
 from .processes import ask, teller
 
-__all__ = ["main", "run_formal"]
+__all__ = ["benches", "main", "run_formal"]
 
 
 def run_formal(mutants, store, console):
@@ -36,15 +37,25 @@ def run_formal(mutants, store, console):
                                      for mutant in mutants]}, hear)
 
 
+def benches(properties):
+    """Yield (Property, function that makes its Bench for the first case); a Theorem has no
+    hardware.
+    """
+    from xymac.sim.formal.property import Property
+
+    for property_ in properties:
+        if isinstance(property_, Property):
+            yield property_, partial(property_.bench, *property_.cases[:1])
+
+
 def _kill(points, properties, pair):
     """(Failing property name or None, number of properties with the mutant)."""
     from xymac.sim.formal.solve import _check, _translate
 
     having = 0
-    for property_ in properties:
+    for property_, make in benches(properties):
         points.active.clear()
-        case  = [property_.cases[0]] if property_.cases else []
-        bench = property_.bench(*case)
+        bench = make()
         rtlil.convert(bench, ports=bench.ports)
         if pair not in points.active:
             continue
