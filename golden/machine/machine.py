@@ -58,6 +58,15 @@ RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40,
               AccumulatorRange.SYMMETRIC32: 32}
 
 
+def _refuse_endless(seen, state):
+    """Add the loop ``state`` (pass index, iteration, moves) to ``seen``; ProgramError if it is
+    there.
+    """
+    if state in seen:
+        raise ProgramError(f"Pass {state[0]} is repeated without an end: loops must not nest")
+    seen.add(state)
+
+
 class Machine:
     """Execute passes in order on X and Y, as ``xymac.hdl.isa`` describes them.
 
@@ -91,7 +100,8 @@ class Machine:
     def run(self, first: int = 0) -> Outcome:
         """Run from pass ``first`` to the last pass or a fault; returns an ``Outcome``.
 
-        ``ProgramError`` if a pass without ``wait`` may read words before they are written.
+        ``ProgramError`` if a pass without ``wait`` may read words before they are written, and for
+        a loop within a loop without an end, which the core leaves to STOP.
         """
         if not 0 <= first < len(self.program):
             raise ValueError(f"First pass must be between 0 and {len(self.program) - 1}, "
@@ -105,7 +115,9 @@ class Machine:
                            tuple(overflow[at] for at in range(first, end)), any(overflow.values()))
 
         index, iteration, moves = first, 0, (0, 0)
+        seen = set()  # addresses and faults follow from the state of the loop alone
         while index < len(self.program):
+            _refuse_endless(seen, (index, iteration, moves))
             pass_ = self.program[index]
             if pass_ is None:
                 return outcome(State.FAULT, Fault(Status.OPCODE), index, index)

@@ -169,6 +169,19 @@ def test_a_loop_cannot_go_back_beyond_the_first_pass():
     assert (outcome.state, outcome.status, outcome.pass_index) == (State.FAULT, Status.END, 0)
 
 
+@pytest.mark.parametrize("repeats", [(1, 1), (2, 3), (3, 1)])
+def test_an_endless_loop_in_a_loop_is_refused(repeats):
+    """One counter serves all loops, so the inner loop restarts the outer one."""
+    machine = machine_with_noise(SMALL, 0)
+    inner, outer = (replace(PLAIN, wait=True, back=back, repeat=repeat)
+                    for back, repeat in enumerate(repeats))
+    machine.load([inner, replace(outer, last=True)])
+
+    with pytest.raises(ProgramError, match=r"^Pass \d is repeated without an end: loops must not "
+                                           r"nest$"):
+        machine.run()
+
+
 REFUSALS = {
     "opcode": ({"op": Op.NONE}, Status.OPCODE, 0),
     "outer": ({"outer": (1, 0, 0)}, Status.COUNT, Count.OUTER1.value),
