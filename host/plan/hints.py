@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An output layout from an input's layout, as a hint for the layouts of all inputs."""
+"""Output layouts from input layouts, as hints."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["hint_of"]
 
 
 def hint_of(layout: TensorLayout, x: Array) -> TensorLayout:
-    """Layout of an Array like ``x`` in the order and with the run dimensions of ``layout``.
+    """Layout for an Array like ``x``: the order and run dimensions from ``layout``.
 
-    Runs of another size become a single part: the parts of a broadcast operand do not hold them.
-    Both have the same rank; other layouts than a TensorLayout give their own.
+    Longer runs become a single part, because a broadcast operand has shorter parts. Both have the
+    same rank; for a layout besides TensorLayout, its own ``like``.
     """
     if not isinstance(layout, TensorLayout):
         return layout.like(x)

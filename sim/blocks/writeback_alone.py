@@ -26,7 +26,8 @@ from .writeback import (
 async def each_output_alone(dut, held):
     """An output is pushed after the previous output has finished: its states rise and fall.
 
-    Passes write X and Y, with and without a reduction; those in the slots ``held`` save their sums.
+    Passes write X and Y, with and without a reduction; passes in the slots ``held`` save their
+    sums.
     """
     rng     = random_of(146)
     configs = [config | {"hold": int(slot in held)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove all properties, and show that each can fail."""
+"""Prove all properties, and show a failure of each with a planted fault."""
 
 import argparse
 import json

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
@@ -31,9 +32,9 @@ class _DensePair(TensorLayer):
     inputs    = 2
     work_unit = WorkUnit.PRODUCTS
 
+    @abstractmethod
     def with_weights(self, weights: Tensor) -> FullyConnected | PlainDense:
-        """The layer of one input with constant ``weights``."""
-        raise NotImplementedError
+        """The layer with constant ``weights``."""
 
     def output_shape(self, x_shape: tuple[int, ...],
                      weights_shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -56,7 +57,7 @@ class _DensePair(TensorLayer):
 class DensePair(_DensePair):
     """FULLY_CONNECTED with computed weights: INT8, or INT16 with INT8 weights.
 
-    Weights have one scale; all else is as in ``FullyConnected``.
+    Weights have a single scale; all else is as in ``FullyConnected``.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ class DensePair(_DensePair):
     short_sums:    bool = False
 
     def with_weights(self, weights: Tensor) -> FullyConnected:
-        """The layer of one input with constant ``weights``."""
+        """The layer with constant ``weights``."""
         return FullyConnected(weights, self.bias, self.out, self.activation, self.keep_num_dims,
                               self.short_sums)
 
@@ -99,7 +100,7 @@ class PlainDensePair(_DensePair):
     out = None
 
     def with_weights(self, weights: Tensor) -> PlainDense:
-        """The layer of one input with constant ``weights``."""
+        """The layer with constant ``weights``."""
         return PlainDense(weights, self.bias, self.activation, self.keep_num_dims)
 
     def check(self, x: Tensor, weights: Tensor) -> None:

@@ -119,7 +119,7 @@ async def the_last_step_waits(dut):
 
 @cocotb.test
 async def a_pass_loads_while_another_runs(dut):
-    """A pass that is loaded while issue is busy has its own fields."""
+    """A pass loaded while issue is busy has its own fields."""
     monitor = await prepare(dut)
     dut.closed.value = 1
     offer(dut, [({"slot": 1, "first": 1, "last": 1}, [(1, 2), (3, 4)]),

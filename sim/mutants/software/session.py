@@ -9,7 +9,7 @@ __all__ = ["Failures", "run_item", "run_pytest"]
 
 
 class _Loop:
-    """A pytest plugin that runs ``serve(session)`` in place of all tests."""
+    """A pytest plugin: ``serve(session)`` runs in place of all tests."""
 
     def __init__(self, serve):
         self.serve = serve
@@ -32,7 +32,7 @@ def _settle(hypothesis):
 
 
 class Failures:
-    """A pytest plugin that records the first failure of a test or of collection."""
+    """A pytest plugin for the first failure, in a test or during collection."""
 
     def __init__(self):
         self.first = None
