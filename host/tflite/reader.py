@@ -5,7 +5,7 @@ import struct
 
 from xymac.host.errors import InputError
 
-from . import options
+from .absent import options_without_table
 from .codes import OPERATOR, OPTIONS, TENSOR_TYPE
 from .content import Content
 from .fields import read_record
@@ -177,18 +177,15 @@ def _operator_name(what, record, codes):
 
 
 def _read_options(content, what, name, record):
-    """An operator's options; None if it has none."""
+    """An operator's options; None for operators without fields."""
     kind  = SIGNATURES[name].options
     title = kind.__name__ if kind else SIGNATURES[name].title
-    # Empty options, and the shape of a reshape with a second input, can be missing.
-    free  = kind in (None, options.ReshapeOptions)
-    if record.options_type == OPTIONS.NONE and free:
-        return kind and kind()
-    if record.options_type != OPTIONS[title]:
+    absent = record.options_type == OPTIONS.NONE or record.options is None
+    if kind and absent and record.options_type in (OPTIONS.NONE, OPTIONS[title]):
+        return options_without_table(what, kind)
+    if record.options_type not in (OPTIONS[title], OPTIONS.NONE):
         raise InputError(f"{what} must have options of type {OPTIONS[title].value} ({title}), "
                          f"not {record.options_type}")
     if kind is None:
         return None
-    if record.options is None:
-        raise InputError(f"{what} must have its {title}")
     return read_record(content, kind, record.options, f"{title} of {what[0].lower()}{what[1:]}")
