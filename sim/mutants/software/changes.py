@@ -9,7 +9,8 @@ import ast
 import copy
 from dataclasses import dataclass
 
-__all__ = ["PROBE", "Change", "expression_changes", "slice_changes", "statement_changes"]
+__all__ = ["PROBE", "Change", "expression_changes", "other_end", "slice_changes",
+           "statement_changes"]
 
 PROBE = "__xymac_mutant_ran__"  #: Built-in function that notes a run and returns its argument.
 
@@ -107,9 +108,28 @@ _EXPRESSIONS = {ast.BinOp: _binary, ast.Compare: _compare, ast.BoolOp: _boolean,
                 ast.UnaryOp: _unary, ast.Constant: _constant, ast.Name: _name, ast.Call: _call}
 
 
-def expression_changes(node, is_condition):
-    """Changes to an expression; ``is_condition``: it decides a branch."""
+def other_end(node):
+    """``(constant, number)`` for the subscripts ``[0]`` and ``[-1]``, else None.
+
+    The number would turn one into the other, and a sequence of one item has equal ends. The
+    change to ``[1]`` or ``[-2]`` remains, for which such a sequence has no item.
+    """
+    index = node.slice
+    if isinstance(index, ast.Constant) and index.value == 0:
+        return index, -1
+    if isinstance(index, ast.UnaryOp) and ast.unparse(index) == "-1":
+        return index.operand, 0
+    return None
+
+
+def expression_changes(node, is_condition, end=None):
+    """Changes to an expression.
+
+    ``is_condition``: it decides a branch; ``end``: what ``other_end`` says of the subscript around.
+    """
     news = list(_EXPRESSIONS.get(type(node), lambda _: ())(node))
+    if end and node is end[0]:
+        news = [new for new in news if new.value != end[1]]
     # The opposite of a comparison, and what is behind ``not``, already negate.
     if is_condition and not isinstance(node, ast.Compare | ast.UnaryOp | ast.Constant):
         news.append(ast.UnaryOp(ast.Not(), node))

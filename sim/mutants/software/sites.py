@@ -9,7 +9,7 @@ import ast
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .changes import expression_changes, slice_changes, statement_changes
+from .changes import expression_changes, other_end, slice_changes, statement_changes
 
 __all__ = ["Mutant", "functions_of", "mutants_of", "mutated"]
 
@@ -73,6 +73,7 @@ class _Scope:
     at_import: bool = True
     known:     set = field(default_factory=set)
     in_branch: bool = False
+    end:       tuple | None = None
 
     def inside(self, **fields):
         return _Scope(**(self.__dict__ | fields))
@@ -238,9 +239,10 @@ def _expression(node, parent, name, index, scope, is_condition=False):
     if isinstance(node, ast.keyword) and node.arg == "strict":
         return
     if isinstance(node, ast.expr):
-        changes = expression_changes(node, is_condition)
+        changes = expression_changes(node, is_condition, scope.end)
         if isinstance(node, ast.Subscript):
             changes += slice_changes(node)
+            scope = scope.inside(end=other_end(node))
         if changes:
             yield _Site(node, parent, name, index, changes, scope)
     if isinstance(node, ast.Lambda):
