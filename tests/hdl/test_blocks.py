@@ -12,6 +12,7 @@ from xymac.hdl.core.agu import Agu
 from xymac.hdl.core.array import Array
 from xymac.hdl.core.fetch.checker import Checker
 from xymac.hdl.core.fetch.loader import Loader
+from xymac.hdl.core.fetch.repeat import Repeat
 from xymac.hdl.core.fetch.scan import Scan
 from xymac.hdl.core.fetch.sequencer import Sequencer
 from xymac.hdl.core.hold import Save
@@ -235,10 +236,17 @@ def test_gather(bench, ways):
 
 
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
-def test_sequencer(bench, slots):
+@pytest.mark.parametrize("cases", ["sequencer", "pace"])
+def test_sequencer(bench, cases, slots):
     bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots,
-          functions=TINY.capabilities.functions), "xymac.sim.blocks.fetch.sequencer",
+          functions=TINY.capabilities.functions), f"xymac.sim.blocks.fetch.{cases}",
           f"sequencer_{slots}", passes=8)
+
+
+@pytest.mark.parametrize(("passes", "vendor"), [(8, None), between(128, None), between(8, "ecp5")])
+def test_repeat(bench, passes, vendor):
+    bench(Repeat(passes=passes, vendor=vendor), "xymac.sim.blocks.fetch.repeat",
+          f"repeat_{passes}_{vendor}", verilog=gates_of if vendor else verilog_of, passes=passes)
 
 
 @pytest.mark.parametrize("divisor", [4, *rarely(5, 16)])
