@@ -23,6 +23,7 @@ from xymac.hdl.core.loop_nest import LoopNest
 from xymac.hdl.core.output import OutputStage
 from xymac.hdl.core.padding_clip import PaddingClip
 from xymac.hdl.core.reduction import Extremes, Heap, Reduction
+from xymac.hdl.core.reduction.census import Census
 from xymac.hdl.core.scalar_override import ScalarOverride
 from xymac.hdl.core.scale import ScaleUnit
 from xymac.hdl.core.tables import Tables
@@ -107,6 +108,10 @@ def test_tables_for_too_many_columns(columns):
 @pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_extremes(bench, ways):
     bench(Extremes(ways=ways), "xymac.sim.blocks.reduction.extremes", f"extremes_{ways}", ways=ways)
+
+
+def test_census(bench):
+    bench(Census(), "xymac.sim.blocks.reduction.census", "census")
 
 
 def test_heap(bench):

@@ -9,7 +9,7 @@ from xymac.hdl.isa import HELD
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import encode, start
 
-ABORT = 2  # cycles after a flush until the last node has moved
+ABORT = 3  # cycles after a flush until the last node has moved
 
 
 class Model:
@@ -143,39 +143,69 @@ async def ranks_and_pops(dut, wait):
 
 
 async def work(dut, rng, size, pops, late):
-    """Fill a heap of ``size`` elements and pop some, then wait ``late`` cycles."""
-    for index in range(size + rng.choice([0, 1, 9])):
-        await send(dut, Heap.CYCLES, begin=int(index == 0), last=size - 1, keep=1,
-                   value=rng.randrange(-9, 9))
-    for _ in range(pops):
-        await send(dut, Heap.POP, pop=1)
+    """Fill a heap of ``size`` elements and pop some; return ``late`` cycles after the last item."""
+    count = size + rng.choice([0, 1, 9])
+    for index in range(count):
+        await send(dut, Heap.CYCLES if pops or index < count - 1 else 1, begin=int(index == 0),
+                   last=size - 1, keep=1, value=rng.randrange(-9, 9))
+    for index in range(pops):
+        await send(dut, Heap.POP if index < pops - 1 else 1, pop=1)
     for _ in range(late):
         await RisingEdge(dut.clk)
 
 
+async def check_pops(dut, model, count):
+    """Pop ``count`` elements, and compare the place of each root."""
+    for _ in range(count):
+        await rest(dut)
+        assert dut.place.value == model.place
+        model.pop()
+        await send(dut, Heap.POP, pop=1)
+    await rest(dut)
+
+
 @cocotb.test
-async def begins_anew_in_every_state(dut):
-    """A flush at any distance from the last push or pop; the next heap yields all its elements."""
+@cocotb.parametrize(fresh=[0, 1])
+async def begins_anew_in_every_state(dut, fresh):
+    """A flush at any distance from the last push or pop; the next heap yields all its elements.
+
+    Without ``fresh`` it has a single element.
+    """
     rng = random_of(182)
     dut.valid.value = dut.flush.value = dut.item.value = 0
     await start(dut)
     for late in range(48):
         size = rng.choice([HELD, 1 + late % HELD])
-        await work(dut, rng, size, late % 3, late)
+        await work(dut, rng, size, late % 3 if late > 3 else 0, late)
         model = await flush(dut)
         assert dut.place.value == 0
-        if late % 4:  # else the heap has a single element
+        if fresh:
             model.begin(size)
         for index, value in enumerate(elements(rng, size + rng.randrange(5))):
             model.take(value)
-            await send(dut, Heap.CYCLES, begin=int(late % 4 and index == 0), last=size - 1, keep=1,
+            await send(dut, Heap.CYCLES, begin=int(fresh and index == 0), last=size - 1, keep=1,
                        value=value)
-        for _ in range(size):
-            await rest(dut)
-            assert dut.place.value == model.place, late
-            model.pop()
-            await send(dut, Heap.POP, pop=1)
-        await rest(dut)
+        await check_pops(dut, model, size)
+
+
+@cocotb.test
+async def begins_without_elements(dut):
+    """Heaps without elements in the queue, while an earlier heap is built; the next is whole."""
+    rng, model = random_of(185), Model()
+    dut.valid.value = dut.flush.value = dut.item.value = 0
+    await start(dut)
+    for number in range(4 * HELD):
+        for index in range(HELD):
+            await send(dut, Heap.CYCLES, begin=int(index == 0), last=HELD - 1, keep=1,
+                       value=rng.randrange(-9, 9))
+        for _ in range(rng.choice([1, 2])):
+            await send(dut, Heap.CYCLES, begin=1, last=rng.randrange(HELD))
+        size = 1 + number % HELD
+        model.begin(size)
+        for index, value in enumerate(elements(rng, size + rng.randrange(3))):
+            model.take(value)
+            await send(dut, Heap.CYCLES, begin=int(index == 0), last=size - 1, keep=1, value=value)
+        await check_pops(dut, model, size)
 
 
 @cocotb.test
