@@ -43,6 +43,8 @@ class Lowering(ABC):
     needs_heap : bool, class attribute: whether passes need a heap
     writes_runs : bool, class attribute: whether passes write only the output elements, without
         padding, so the output can be part of a larger tensor
+    changes_parts : bool, class attribute: whether passes write over inputs within the output, see
+        ``inputs_in_place``
     takes_strips : bool, class attribute: whether the input may be a StripLayout; ``refuses`` checks
     takes_turns : bool, whether the only input may be an InterleavedLayout; ``refuses`` checks
     fixed : tuple of int, output dimensions that tiles do not divide; tiles along other dimensions
@@ -62,6 +64,7 @@ class Lowering(ABC):
     states = ()
     carried = ()
     writes_runs = False
+    changes_parts = False
     is_view     = False
     fixed       = None
     takes_strips = False

@@ -100,8 +100,7 @@ class _Places:
         """
         if number < self._count:
             return number in self._states or (self._keeps_all and not self._overwrite)
-        stage = self._stages[number - self._count]
-        return (number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
+        return (number == len(self._layouts) - 1 or self._is_wanted(number)
                 or any(self._is_kept(part) for part, (owner, _) in self._homes.items()
                        if owner == number))
 
@@ -161,7 +160,7 @@ class _Places:
     def _find_homes(self):
         """Dict, number to (owner number, TensorLayout): values written as parts of larger tensors.
 
-        These values have no other reader.
+        These values have no other reader. A stage that changes its parts leaves kept outputs alone.
         """
         readers = Counter(number for stage in self._stages for number in stage.sources)
         homes = {}
@@ -169,8 +168,16 @@ class _Places:
             parts = stage.lowering.inputs_in_place(self._sources_of(stage), self._layouts[owner])
             homes |= {number: (owner, part)
                       for number, part in zip(stage.sources, parts, strict=True)
-                      if part is not None and readers[number] == 1 and self._can_be_part(number)}
+                      if part is not None and readers[number] == 1 and self._can_be_part(number)
+                      and not (stage.lowering.changes_parts and self._is_wanted(number))}
         return homes
+
+    def _is_wanted(self, number):
+        """Whether a value is a kept layer output."""
+        if number < self._count:
+            return False
+        stage = self._stages[number - self._count]
+        return stage.is_layer and stage.layer in self._keep
 
     def _can_be_part(self, number):
         """Whether the producing stage can write a value as part of a larger tensor."""

@@ -17,6 +17,7 @@ class UpdateLowering(CopyLowering):
     """A tensor with a box replaced by a second tensor; the box ends at run ends."""
 
     forms = (Update,)
+    changes_parts = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)

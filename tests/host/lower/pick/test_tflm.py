@@ -21,6 +21,7 @@ from xymac.golden.tflm import (
     GatherNd,
     MirrorPad,
     Quantisation,
+    Relu,
     ReverseV2,
     SelectV2,
     Slice,
@@ -34,6 +35,7 @@ from xymac.host.lower.move.strides import Dim
 from xymac.host.lower.pick.regions import find_regions
 from xymac.host.lower.pick.series import find_loops, split_series
 from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.graph import Node
 from xymac.host.plan.tiling.tiled import TiledPlan, make_plan
 
 KIND  = Quantisation((0.5,), (-3,))
@@ -54,6 +56,19 @@ def test_equals_golden(config, name):
     for key in range(6):
         model = PICKS[name](random_of((key, *name.encode())))
         assert_model(config, model, *random_inputs(model, key))
+
+
+@CORES
+@pytest.mark.parametrize("keep", [None, True, False])
+def test_an_update_leaves_outputs_that_stay(config, keep):
+    """With ``keep`` False a RELU writes into the update's output."""
+    nodes = [Node(Relu(KIND), (0,)), Node(Slice((0, 0, 0), (2, 3, 8)), (0,)),
+             Node(DynamicUpdateSlice((1, 0, 0)), (1, 2))]
+
+    plan = assert_plan(config, nodes, tensor(4, 3, 8), keep)
+
+    first, _, last = (step.target for step in plan.steps)
+    assert (first.row == last.row) == (keep is False)
 
 
 TILES = {
