@@ -88,10 +88,11 @@ def _key_of(graph, number, known):
 
 
 def _fill(tensor):
-    """A variable's initial array in a Tensor's format."""
+    """A variable's initial array in a Tensor's format: each byte is the low byte of its zero point.
+    """
     data = np.zeros(tensor.shape, TYPES[tensor.type])
-    if tensor.type.name == "INT8" and tensor.zero_points:
-        data[...] = tensor.zero_points[0]
+    if tensor.scales and tensor.zero_points:
+        data.reshape(-1).view(np.uint8)[...] = tensor.zero_points[0] & 0xFF
     return data
 
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variables, uint8 and copies at the edges of networks: what tflite-micro computes, everywhere."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, shape_network, stream_network
 from tests.support.tflite.micro import open_file
+from tests.support.tflite.networks import value
 from tests.support.tflite.picks import condition_network, repeat_network
 from tests.support.tflite.reals import REALS, moved_reals, real_network
 from tests.support.tflite.zeros import ZEROS
@@ -18,8 +21,9 @@ from xymac.host.network.linker import compile_network
 from xymac.host.network.session import Session
 from xymac.host.network.tflite import network_of
 from xymac.host.runtime import Runtime
+from xymac.host.tflite import options
 from xymac.host.tflite.codes import TENSOR_TYPE
-from xymac.host.tflite.model import TYPES
+from xymac.host.tflite.model import TYPES, Model, Operator, Tensor
 from xymac.host.tflite.reader import read_model
 from xymac.host.tflite.samples.variables import variable_model
 from xymac.host.tflite.samples.wish import Wish
@@ -113,6 +117,22 @@ def test_the_run_says_where_uint8_is_int8(tmp_path, capsys):
     rows = [line for line in capsys.readouterr().out.splitlines() if "uint8 less 128" in line]
     assert [row.split("|")[2].strip() for row in rows] == ["QUANTIZE", "QUANTIZE", "RESHAPE"]
     assert all("renamed" in row for row in rows)
+
+
+@pytest.mark.parametrize(("kind", "zero"), [
+    ("INT8", -12), ("INT16", -12), ("INT16", 0), ("INT16", 300), ("UINT8", 200), ("INT32", 5)])
+def test_variables_begin_with_bytes_of_the_zero_point(kind, zero):
+    x      = value("x", (2, 3), TENSOR_TYPE[kind], 0.5, zero)
+    handle = Tensor("v", (), TENSOR_TYPE.RESOURCE)
+    model  = Model((x, handle, replace(x, name="y")), (
+        Operator("VAR_HANDLE", (), (1,), options.VarHandleOptions("", "v")),
+        Operator("READ_VARIABLE", (1,), (2,)), Operator("ASSIGN_VARIABLE", (1, 0), ())), (0,), (2,))
+    data   = inputs_of(model, 2)
+    session = Session(network_of(model, "begins"))
+
+    for each, expected in zip(data, outputs_of(model, data), strict=True):
+        assert [y.data.tolist() for y in session.run(each).outputs] == [
+            y.tolist() for y in expected]
 
 
 def test_variables_that_are_of_two_minds():
