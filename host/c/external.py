@@ -79,12 +79,14 @@ def tabulate_image(image, prefix):
     inputs = {*range(len(executable.inputs))}
     hosts  = {step.to for step in image.before}, {step.to for step in image.after}
     used   = {number for step in image.after for number in step.values} | {*executable.outputs}
-    given  = sorted((inputs | hosts[0]) & _moved(image))
-    taken  = sorted(used - inputs - {*executable.constants} - hosts[0] - hosts[1])
-    old    = sorted({number for step in image.before for number in step.values}
-                    & {*executable.states})
+    held   = hosts[1] & {*executable.states}  # in the program's buffers
+    given  = sorted((inputs | hosts[0] | held) & _moved(image))
+    old    = sorted({number for step in (*image.before, *image.after) for number in step.values}
+                    & {*executable.states} - held)
+    taken  = sorted(used - inputs - {*executable.constants, *old} - hosts[0] - hosts[1])
     made.add_values(inputs | used | {number for step in (*image.before, *image.after)
-                                     for number in (*step.values, step.to)}, executable.constants)
+                                     for number in (*step.values, step.to)},
+                    executable.constants | {number: executable.states[number] for number in held})
     made.tables.load += [_state_row(made, places[number], first)
                          for number, first in executable.states.items()]
     arrays = {number for number in (*given, *taken)

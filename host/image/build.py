@@ -110,15 +110,32 @@ def _place_values(executable, parts, choose, contents):
     for step in (*parts.before, *parts.after):
         public |= {*step.values, step.to}
     accesses = [step for step in parts.steps if isinstance(step, Write | Read)]
-    places   = {}
-    for shared in find_shared(values, parts.copies, accesses, public):
-        place   = choose(shared)
-        places |= dict.fromkeys(shared.numbers, _add_place(place, shared, first, contents))
-    apart = [*parts.first, *parts.last]
-    if any(not _is_alike(places[source], places[target]) for source, target in apart):
+    groups   = find_shared(values, parts.copies, accesses, public)
+    chosen   = _choose_alike(groups, choose, [*parts.first, *parts.last])
+    if chosen is None:
         raise InputError(f"{executable.name} copies a state to a value in another layout, which a "
                          f"command list cannot do")
+    places   = {}
+    for shared, place in zip(groups, chosen, strict=True):
+        places |= dict.fromkeys(shared.numbers, _add_place(place, shared, first, contents))
     return places
+
+
+def _choose_alike(groups, choose, apart):
+    """A place per Shared of ``groups``; None if values of a pair of ``apart`` must lie differently.
+
+    Where the fastest places of a pair differ, both values become arrays.
+    """
+    index  = {number: index for index, shared in enumerate(groups) for number in shared.numbers}
+    pairs  = [(index[source], index[target]) for source, target in apart]
+    chosen = [choose(shared) for shared in groups]
+    for _ in pairs:  # an array may differ from the other value of another pair
+        for each in {each for pair in pairs if not _is_alike(*(chosen[one] for one in pair))
+                     for each in pair}:
+            chosen[each] = choose(replace(groups[each], public=True), arrays=True)
+    if all(_is_alike(*(chosen[one] for one in pair)) for pair in pairs):
+        return chosen
+    return None
 
 
 def _add_place(place, shared, first, contents):

@@ -4,6 +4,7 @@
 from dataclasses import replace
 
 from xymac import golden
+from xymac.host.executable.steps import COPY
 
 __all__ = ["ImageRunner"]
 
@@ -39,16 +40,17 @@ class ImageRunner:
         known = dict(executable.constants)
         known |= {number: replace(blank, data=data) for number, (blank, data) in enumerate(
             zip(executable.inputs, inputs, strict=True))}
-        held  = {number for step in image.before for number in step.values} & {*executable.states}
-        known = known | {number: self.read(number) for number in held}
-        self._compute(image.before, known)
+        read  = {number for step in (*image.before, *image.after) for number in step.values}
+        known |= {number: self.read(number) for number in read & {*executable.states}}
+        known = self._compute(image.before, known)
         for number, value in known.items():
-            place = image.places[number]
-            block = place.encode(value.data)
-            self.content[place.offset:place.offset + block.size] = block
+            if number not in executable.states:
+                self._write(number, value)
         result = self._run(image.run)
-        made   = {number: self.read(number) for step in image.after for number in step.values}
-        self._compute(image.after, made)
+        made   = self._compute(image.after, {
+            number: self.read(number) for number in read} | known)
+        for number in {step.to for step in image.after} & {*executable.states}:
+            self._write(number, made[number])
         return tuple((made[number] if number in made else self.read(number)).data
                      for number in executable.outputs), result
 
@@ -61,18 +63,27 @@ class ImageRunner:
     def reset_states(self):
         """Write the initial states into external memory."""
         for number, first in self.image.executable.states.items():
-            place = self.image.places[number]
-            block = place.encode(first.data)
-            self.content[place.offset:place.offset + block.size] = block
+            self._write(number, first)
+
+    def _write(self, number, value):
+        """Write a value into external memory."""
+        place = self.image.places[number]
+        block = place.encode(value.data.reshape(self._values[number].shape))
+        self.content[place.offset:place.offset + block.size] = block
 
     def _run(self, commands):
         result = self._device.run_list(self.content, commands.offset)
         result.check()
         return result
 
-    @staticmethod
-    def _compute(steps, values):
-        """Execute host steps."""
+    def _compute(self, steps, values):
+        """Values after host steps."""
+        values = dict(values)
         for step in steps:
-            values[step.to] = golden.run(step.kernel, *(
-                values[number] for number in step.values)).output
+            operands = [values[number] for number in step.values]
+            if step.kernel == COPY:
+                blank = self._values[step.to]
+                values[step.to] = replace(blank, data=operands[0].data.reshape(blank.shape))
+            else:
+                values[step.to] = golden.run(step.kernel, *operands).output
+        return values

@@ -154,7 +154,7 @@ def _candidates(shared, less, lanes, ways):
     for step in shared.accesses:
         layout = step.layout.layout if isinstance(step.layout, LayoutRows) else step.layout
         axes   = getattr(layout, "axes", None) or layout.order
-        if len(axes) != len(shape) or sorted(axes) != list(range(len(shape))):
+        if not axes or len(axes) != len(shape) or sorted(axes) != list(range(len(shape))):
             continue
         if tuple(axes) not in seen:
             seen.add(tuple(axes))

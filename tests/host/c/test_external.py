@@ -22,6 +22,7 @@ from tests.support.c.programs import (
 )
 from tests.support.images import images_of, with_dma
 from tests.support.seed import random_of
+from tests.support.tflite.list_ends import LIST_ENDS
 from tests.support.tflite.memory import byte_network, held_network, stream_network
 from tests.support.tflite.networks import value
 from tests.support.tflite.states import STATES
@@ -99,10 +100,28 @@ def sum_network():
         "variables", "state in floating point", "two inputs", "uint8", "tiles", "fx16", "sa8",
         "svdf", "lstm"])
 def test_all_that_a_network_can_have(network, tmp_path):
-    network = network()
+    check_runs(network(), tmp_path)
 
+
+@pytest.mark.parametrize("name", LIST_ENDS)
+def test_variables_and_copies_at_the_ends(name, tmp_path):
+    network = network_of(LIST_ENDS[name](), "1ends")
+    check_runs(network, tmp_path)
+
+
+def test_a_state_of_the_processor_begins_anew(tmp_path):
+    network = network_of(LIST_ENDS["output into state"](), "1ends")
+    images  = images_of(network, [1, 2, 1])
+
+    outputs, _ = run_in_c(tmp_path, network, images, "reset")
+
+    assert_golden(network, images, outputs, reset_states=True)
+
+
+def check_runs(network, folder):
+    """Outputs of runs one after the other are golden's."""
     images  = images_of(network, range(3 if network.has_states else 2))
-    outputs, core = run_in_c(tmp_path, network, images)
+    outputs, core = run_in_c(folder, network, images)
 
     assert_golden(network, images, outputs)
     assert len(core.lists) == 1 + len(images)

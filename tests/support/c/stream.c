@@ -8,7 +8,7 @@
 
 #include "network.h"
 
-#define ENDS 8
+#define ENDS 32
 
 #ifdef EXTERNAL /* a network that is an image in external memory */
 #define VALUES NETWORK.before
