@@ -119,8 +119,9 @@ def test_heap(bench):
 
 
 @pytest.mark.parametrize("ways", [1, *rarely(2), 4])
-def test_reduction(bench, ways):
-    bench(Reduction(ways=ways), "xymac.sim.blocks.reduction.reduction", f"reduction_{ways}",
+@pytest.mark.parametrize("cases", ["reduction", "programs"])
+def test_reduction(bench, cases, ways):
+    bench(Reduction(ways=ways), f"xymac.sim.blocks.reduction.{cases}", f"reduction_{ways}",
           ways=ways)
 
 

@@ -3,6 +3,7 @@
 
 
 import cocotb
+from cocotb.simtime import get_sim_time
 from cocotb.triggers import RisingEdge
 
 from xymac.hdl.config import SLOTS
@@ -15,6 +16,7 @@ from .heap import Model as HeapModel
 
 WAYS  = int(cocotb.plusargs["ways"])
 HEAP  = (Reduce.RANK, Reduce.POP)
+PERIOD = 10  # clock period, ns
 EDGES = {1: [-32768, -1, 0, 1, 32767], 0: [-128, -1, 0, 1, 127]}
 
 
@@ -94,18 +96,51 @@ async def load(dut, slot, config):
     dut.coming.value, dut.loading.value = 0, 0
 
 
-async def write(dut, slot, groups, gap, rng, apart):
-    """Write a pass's vectors, at least ``apart`` cycles each; columns are skewed by a cycle."""
-    for index, _ in enumerate(groups):
-        for _ in range(apart - 1 if index else 0):
+class Columns:
+    """Shows every element in its cycle, and noise in all others: column ``c`` is ``c`` cycles late.
+
+    The upper bytes of 8-bit elements are noise too.
+    """
+
+    def __init__(self, dut, rng):
+        self._dut, self._rng, self._due = dut, rng, {}
+        cocotb.start_soon(self._run())
+
+    async def _run(self):
+        while True:
+            await RisingEdge(self._dut.clk)
+            due = self._due.pop(get_sim_time("ns"), {})
+            self._dut.elements.value = sum(
+                due.get(column, self._rng.getrandbits(16)) << 16 * column
+                for column in range(WAYS))
+
+    def noise(self, count):
+        """A random number below ``count``."""
+        return self._rng.randrange(count)
+
+    def show(self, group, wide):
+        """Show a vector that is written in the present cycle."""
+        for column, value in enumerate(group):
+            noise = 0 if wide else self._rng.getrandbits(8) << 8
+            shown = self._due.setdefault(get_sim_time("ns") + PERIOD * (column + 1), {})
+            shown[column] = value % 65536 if wide else value % 256 | noise
+
+
+async def write(dut, columns, slot, config, groups, pause, whole=True):
+    """Write a pass's vectors, with ``pause()`` cycles between; ``whole`` with its last vector.
+
+    Without a vector its slot and its mark are noise.
+    """
+    for index, group in enumerate(groups):
+        for _ in range(pause(index)):
             await RisingEdge(dut.clk)
-        while rng.random() < gap:
-            await RisingEdge(dut.clk)
-        cocotb.start_soon(show(dut, groups[index]))
+        columns.show(group, config["wide"])
         dut.written.value, dut.written_slot.value = 1, slot
-        dut.written_final.value = int(index == len(groups) - 1)
+        dut.written_final.value = int(whole and index == len(groups) - 1)
         await RisingEdge(dut.clk)
         dut.written.value = 0
+        dut.written_slot.value  = columns.noise(SLOTS)
+        dut.written_final.value = columns.noise(2)
 
 
 async def read(dut, config, groups):
@@ -131,17 +166,27 @@ async def count_busy(dut, kind):
     assert not dut.folding.value, kind
 
 
+async def count_dividing(dut):
+    """Assert that ``folding`` lasts without a gap; return ``SOON`` cycles after its fall."""
+    fall = Reduction.DIVIDE + BANKS * WAYS - Reduction.SOON - 1
+    for cycle in range(2, fall + Reduction.SOON):
+        assert dut.folding.value == (cycle < fall), cycle
+        await RisingEdge(dut.clk)
+
+
 async def settle(dut, kind):
-    """Wait until the last pass's scalars are valid, by ``folding`` or by the documented time."""
-    for _ in range(BANKS * WAYS + 6):
-        await RisingEdge(dut.clk)
-    for _ in range(60):
-        if not dut.folding.value:
-            break
-        await RisingEdge(dut.clk)
-    assert not dut.folding.value
-    for _ in range(Reduction.SOON * (kind is Reduce.SUM)):
-        await RisingEdge(dut.clk)
+    """Wait from two cycles after a pass's last vector until its scalars are documented to be valid;
+    assert ``folding`` on the way."""
+    if kind in HEAP:
+        await count_busy(dut, kind)
+    elif kind is Reduce.SUM:
+        await count_dividing(dut)
+    else:
+        waits = (Reduce.MAX, Reduce.MIN) if WAYS > 1 else ()
+        assert dut.folding.value == (kind in waits)
+        for _ in range(BANKS * WAYS + 4):
+            await RisingEdge(dut.clk)
+        assert not dut.folding.value
 
 
 async def flush(dut):
@@ -152,19 +197,30 @@ async def flush(dut):
     for _ in range(Reduction.FLUSHED):
         await RisingEdge(dut.clk)
     assert decode(Scalars, int(dut.scalars.value)) == model.scalars
+    assert not dut.folding.value
     return model
 
 
-COLUMNS = [0] * WAYS
+async def prepare(dut, rng):
+    """Reset and start a program; returns the Columns and a model."""
+    for name in ("written", "written_final", "start", "written_slot", "elements", "range",
+                 "loading"):
+        getattr(dut, name).value = 0
+    await start(dut)
+    columns = Columns(dut, rng)
+    return columns, await flush(dut)
 
 
-async def show(dut, group):
-    """Present each vector element in its cycle; the other columns keep old values."""
-    await RisingEdge(dut.clk)
-    for column in range(WAYS):
-        COLUMNS[column] = group[column] % 65536
-        dut.elements.value = sum(value << 16 * n for n, value in enumerate(COLUMNS))
-        await RisingEdge(dut.clk)
+def pauses(rng, gap, apart):
+    """Function from a vector's index to the cycles before it: at least ``apart`` from vector to
+    vector, and more with the probability ``gap``."""
+    def pause(index):
+        cycles = apart - 1 if index else 0
+        while rng.random() < gap:
+            cycles += 1
+        return cycles
+
+    return pause
 
 
 @cocotb.test
@@ -172,11 +228,7 @@ async def show(dut, group):
 async def scalars_of_passes(dut, gap):
     """Pass after pass; each pass's scalars are right when the core may use them."""
     rng = random_of(161)
-    for name in ("written", "written_final", "start", "written_slot", "elements", "range",
-                 "loading"):
-        getattr(dut, name).value = 0
-    await start(dut)
-    model = await flush(dut)
+    columns, model = await prepare(dut, rng)
     for number in range(300):
         slot = number % SLOTS
         config, groups = random_pass(rng)
@@ -184,21 +236,52 @@ async def scalars_of_passes(dut, gap):
             groups = [[element if element >= 0 else ~element for element in group]
                       for group in groups]
         await load(dut, slot, config)
+        if rng.random() < 0.05:
+            model = await abort(dut, columns, slot, config, groups)
+            continue
         model.take(config, groups)
         if config["reduce"] is Reduce.RANGE:
             await read(dut, config, groups)
             assert decode(Scalars, int(dut.scalars.value)) == model.scalars, (number, config)
             groups = [[32767, -32768, 5, 5][:WAYS]]
         apart = max(Heap.POP, WAYS * Heap.CYCLES) if config["reduce"] in HEAP else 1
-        await write(dut, slot, groups, gap, rng, apart)
+        await write(dut, columns, slot, config, groups, pauses(rng, gap, apart))
         for _ in range(2):
             await RisingEdge(dut.clk)
-        waits = (Reduce.MAX, Reduce.MIN) if WAYS > 1 else ()
-        assert dut.folding.value == (config["reduce"] in (Reduce.SUM, *HEAP, *waits))
-        if config["reduce"] in HEAP:
-            await count_busy(dut, config["reduce"])
         await settle(dut, config["reduce"])
         scalars = decode(Scalars, int(dut.scalars.value))
         assert scalars == model.scalars, (number, config, groups)
         if rng.random() < 0.05:
             model = await flush(dut)
+
+
+async def abort(dut, columns, slot, config, groups):
+    """Write vectors before the last of a pass, then start another program; returns a new model."""
+    apart = max(Heap.POP, WAYS * Heap.CYCLES)
+    await write(dut, columns, slot, config, groups, lambda index: apart, whole=False)
+    for _ in range(BANKS * WAYS + 6):
+        await RisingEdge(dut.clk)
+    return await flush(dut)
+
+
+@cocotb.test
+async def divides_complete_sums(dut):
+    """The inverse stays until the last vector of a sum, however long the vectors before it take."""
+    rng = random_of(162)
+    columns, model = await prepare(dut, rng)
+    for number in range(20):
+        config, _ = random_pass(rng)
+        config |= {"reduce": Reduce.SUM, "fresh": 1}
+        groups = [[rng.randint(0, 127) for _ in range(WAYS)] for _ in range(3)]
+        await load(dut, number % SLOTS, config)
+        await write(dut, columns, number % SLOTS, config, groups[:2], lambda _: 9, whole=False)
+        for _ in range(Reduction.DIVIDE + BANKS * WAYS + 2):
+            await RisingEdge(dut.clk)
+            assert not dut.folding.value
+        assert decode(Scalars, int(dut.scalars.value)) == model.scalars
+        await write(dut, columns, number % SLOTS, config, groups[2:], lambda _: 0)
+        model.take(config, groups)
+        for _ in range(2):
+            await RisingEdge(dut.clk)
+        await settle(dut, Reduce.SUM)
+        assert decode(Scalars, int(dut.scalars.value)) == model.scalars
