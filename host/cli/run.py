@@ -47,7 +47,7 @@ def _add_arguments(parser):
     parser.add_argument("network", metavar="NET", nargs="?",
                         help="network: a .tflite file of int8 or int16 values, an .npz file "
                              "(see host/network/file.py), or a folder that `xymac compile` wrote")
-    parser.add_argument("--images", metavar="F",
+    parser.add_argument("--images", "--inputs", metavar="F",
                         help="inputs: .npy or .npz, of a .tflite file also a PNG, JPEG or BMP "
                              "file or a folder of these (see host/network/inputs; "
                              "default: one random input)")

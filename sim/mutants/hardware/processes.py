@@ -44,10 +44,13 @@ def ask(module, request, hear):
 
 
 def teller():
-    """Function to write a message, whatever becomes of this process's stdout."""
+    """Function to write a message on a line of its own, whatever becomes of this process's stdout.
+
+    An unfinished line of pytest's dots may stand before it.
+    """
     out = os.dup(1)
 
     def tell(**message):
-        os.write(out, (json.dumps(message) + "\n").encode())
+        os.write(out, f"\n{json.dumps(message)}\n".encode())
 
     return tell

@@ -62,6 +62,13 @@ def test_the_table_numbers_the_operators(network, capsys):
     assert out.endswith("Computed by the golden kernels alone\n")
 
 
+def test_inputs_are_another_name_of_images(network, capsys):
+    path, _, images, _ = network
+
+    assert main(["run", path, "--inputs", images, "--backend", "golden"]) == 0
+    assert "net: 5 layers, 5 images" in capsys.readouterr().out
+
+
 def test_a_line_an_image_has_the_highest_share(network, capsys, tmp_path):
     path, model, images, data = network
     names = [f"name {number}" for number in range(27)]
