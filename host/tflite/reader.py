@@ -141,19 +141,23 @@ def _read_quantization(what, record):
 
 
 def _read_data(what, record, buffer):
-    """Read-only array of a constant; None for other tensors."""
+    """Read-only array of a constant; None for other tensors.
+
+    A buffer may be longer than its tensor: tflite-micro reads its first bytes.
+    """
     if buffer.offset or buffer.size:
         raise InputError(f"Data of {what} must be in the tables of the file, "
                          f"not from byte {buffer.offset} on")
     if buffer.data is None or not buffer.data.size:
         return None
     dtype, want, size = TYPES[record.type], size_of(record.type, record.shape), buffer.data.size
-    if size != want:
+    if size < want:
         raise InputError(f"{what} of {record.type.name} and shape {record.shape} must have "
                          f"{want:,} bytes, not {size:,}")
+    held = buffer.data[:want]
     if record.type == TENSOR_TYPE.INT4:
-        return unpack_halves(buffer.data, record.shape)
-    return buffer.data.view(dtype).reshape(record.shape)
+        return unpack_halves(held, record.shape)
+    return held.view(dtype).reshape(record.shape)
 
 
 def _read_operator(content, number, record, codes):
