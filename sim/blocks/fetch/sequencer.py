@@ -230,6 +230,9 @@ async def bad_passes(dut):
             assert await run(dut) == (State.FAULT, status, field, before)
             assert len(rest.launched) == before
             await clear(dut)
+            await load(dut, number_passes(1))
+            assert await run(dut) == (State.DONE, Status.OK, 0, 0)
+            await clear(dut)
 
 
 @cocotb.test
@@ -245,13 +248,17 @@ async def past_the_end(dut):
 
 
 @cocotb.test
-@cocotb.parametrize(where=["issue", "z"])
-async def faults_while_running(dut, where):
-    """A fault flushes, waits for all writes and names its pass; then the next program runs."""
+@cocotb.parametrize(where=["issue", "z"], slot=[0, 1])
+async def faults_while_running(dut, where, slot):
+    """A fault flushes, waits for all writes and names the pass in its slot; then the next program
+    runs."""
     await prepare(dut, pace=0)
     for number in range(2):
         await load(dut, number_passes(4))
         await launch(dut, number)
+        for _ in range(40):  # the next pass is in the next slot
+            await RisingEdge(dut.clk)
+        dut.issue_slot.value, dut.z_slot.value = (slot, 0) if where == "issue" else (0, slot)
         if where == "issue":
             dut.issue_fault.value = Status.X_ACCESS.value
         else:
@@ -266,5 +273,5 @@ async def faults_while_running(dut, where):
         outcome = (State(int(dut.state.value)), Status(int(dut.status.value)), int(dut.pass_.value))
         dut.z_fault.value = 0
         wanted = Status.X_ACCESS if where == "issue" else Status.Z_ACCESS
-        assert outcome == (State.FAULT, wanted, number)
+        assert outcome == (State.FAULT, wanted, number + slot)
         await clear(dut)
