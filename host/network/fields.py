@@ -4,8 +4,9 @@
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from inspect import get_annotations
 from types import NoneType, UnionType
-from typing import get_args, get_origin, get_type_hints
+from typing import get_args, get_origin
 
 import numpy as np
 
@@ -66,7 +67,10 @@ def decode_fields(kind, entry, arrays, array):
 @cache
 def field_types(kind):
     """Types of the dataclass ``kind``'s fields by name; a tuple of any elements is ``tuple``."""
-    hints = get_type_hints(kind)
+    hints = {}
+    for base in reversed(kind.__mro__):  # others name types that are imported for checks alone
+        if "__dataclass_fields__" in vars(base):
+            hints |= get_annotations(base, eval_str=True)
     return {field.name: _without_elements(hints[field.name]) for field in fields(kind)}
 
 
