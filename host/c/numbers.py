@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers and arrays in C syntax."""
 
+from math import inf
+
 import numpy as np
 
 __all__ = ["C_TYPES", "list_array", "spell_float", "spell_int"]
@@ -35,5 +37,7 @@ def spell_int(number):
 
 def spell_float(number):
     """A float32 literal that reads back exactly."""
+    if number in (inf, -inf):
+        return f"({'-' * (number < 0)}1.0f / 0.0f)"
     text = f"{number:.9g}"
     return f"{text if '.' in text or 'e' in text else text + '.0'}f"

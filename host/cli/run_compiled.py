@@ -113,8 +113,9 @@ def compare_outputs(network, images, outputs, *, reset):
     for image, (inputs, actual) in enumerate(zip(each_input(images.data), outputs, strict=True)):
         expected = session.run(*inputs).outputs
         for name, wanted, data in zip(network.output_names, expected, actual, strict=True):
-            if not np.array_equal(wanted.data, data):
-                where = tuple(int(i) for i in np.argwhere(wanted.data != data)[0])
+            differs = (wanted.data != data) & ((wanted.data == wanted.data) | (data == data))
+            if differs.any():  # but where both are NaN
+                where = tuple(int(i) for i in np.argwhere(differs)[0])
                 return True, (f"Differs from golden first at image {image}, output {name}, element "
                               f"{where}: {data[where]}, expected {wanted.data[where]}")
     count = len(outputs)

@@ -93,7 +93,9 @@ def name_member(name):
 
 
 def _read_array(stream):
-    """The array; ValueError for text without characters, which Python cannot hold."""
+    """The array in this computer's byte order; ValueError for text without characters, which Python
+    cannot hold.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about headers of another Python version
         array = np.lib.format.read_array(stream, allow_pickle=False)
@@ -101,7 +103,7 @@ def _read_array(stream):
         codes = np.ascontiguousarray(array).reshape(-1).view(f"{array.dtype.byteorder}u4")
         if codes.size and codes.max() > sys.maxunicode:
             raise ValueError(f"There is no character {codes.max():#x}")
-    return array
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 @contextmanager

@@ -4,6 +4,7 @@
 from dataclasses import replace
 
 from xymac import golden
+from xymac.host.errors import translate_refusals
 from xymac.host.executable.steps import COPY
 
 __all__ = ["ImageRunner"]
@@ -34,7 +35,8 @@ class ImageRunner:
     def run(self, *inputs):
         """Run the list ``run`` on arrays, an array per input: (tuple of output arrays, ListResult).
 
-        DeviceError if the list does not end well.
+        DeviceError if the list does not end well, InputError for values that a host computation
+        refuses.
         """
         image, executable = self.image, self.image.executable
         known = dict(executable.constants)
@@ -85,5 +87,6 @@ class ImageRunner:
                 blank = self._values[step.to]
                 values[step.to] = replace(blank, data=operands[0].data.reshape(blank.shape))
             else:
-                values[step.to] = golden.run(step.kernel, *operands).output
+                with translate_refusals(self.image.executable.name, ValueError, OverflowError):
+                    values[step.to] = golden.run(step.kernel, *operands).output
         return values

@@ -54,6 +54,18 @@ def test_the_dimension_of_one_image_may_be_left_out(shape, tmp_path):
     assert (images.count, images.labels, images.reading) == (5, None, "")
 
 
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("suffix", ["npy", "npz"])
+def test_byte_orders_and_index_orders(order, suffix, tmp_path):
+    wanted = random_of(1).integers(-1 << 15, 1 << 15, (5, 2, 3), np.int16)
+    data   = np.asfortranarray(wanted.astype(f"{order}i2"))
+
+    images = load_images(save(tmp_path / f"x.{suffix}", {"x": data} if suffix == "npz" else data),
+                         relu((2, 3), TENSOR_TYPE.INT16, zero_point=0))
+
+    np.testing.assert_array_equal(images.data, wanted)
+
+
 def test_a_dimension_of_several_stays(tmp_path):
     network = relu((2, 3))
 
