@@ -32,8 +32,9 @@ class Block:
 
     @property
     def identity(self):
-        """Equal for blocks with the same content."""
-        return self.rows, self.parts, self.align, self.own
+        """Equal for blocks with the same content; passes may write each block of a period."""
+        first = None if self.own is None else self.first
+        return self.rows, self.parts, self.align, self.own, first
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,29 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.host.network.test_standalone import wide
 from tests.host.plan.test_cascades import blocks
 from tests.support.images import SHORT, noisy_machine, run_image, with_dma
+from tests.support.seed import random_of
+from tests.support.tflite.networks import constant, value
 from xymac.hdl.config import TINY
 from xymac.hdl.isa import Region
 from xymac.host.executable.steps import Load, Start
 from xymac.host.image.build import build_image, build_unchanged
+from xymac.host.image.constants import find_periods
 from xymac.host.image.cycles import predict_list
 from xymac.host.image.entries import RunEntry
+from xymac.host.image.host_steps import split_steps
 from xymac.host.image.prepare.relocate import y_ranges
 from xymac.host.image.prepare.shorter import shorten_programs
 from xymac.host.network.linker import compile_network
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite import options
+from xymac.host.tflite.codes import PADDING
+from xymac.host.tflite.model import Model, Operator
 
 CONFIG = with_dma(TINY)
 
@@ -56,6 +65,30 @@ def test_outputs_stay():
     image   = build_image(shorter, CONFIG, SHORT)
     with noisy_machine(CONFIG) as device:
         run_image(network, image, device)
+
+
+def product():
+    """Network of a product, whose passes write Y, and of a convolution; neither fits X."""
+    x       = value("x", (1, 36, 38, 20), scale=0.25, zero_point=3)
+    weights = constant("w", random_of(1).integers(-127, 128, (9, 3, 3, 20), np.int8), (0.0078125,))
+    return network_of(Model((x, replace(x, name="y", scales=(4.0,)), weights,
+                             value("z", (1, 18, 19, 9), scale=4.0)), (
+        Operator("MUL", (0, 0), (1,), options.MulOptions()),
+        Operator("CONV_2D", (0, 2, -1), (3,), options.Conv2DOptions(PADDING.SAME, 2, 2))),
+        (0,), (1, 3)), "product")
+
+
+def test_rows_that_passes_write_stay_apart():
+    network    = product()
+    executable = compile_network(network, CONFIG)
+    cut        = shorten_programs(executable, CONFIG, CONFIG.y_rows, (4, 4), range(99))
+    periods    = find_periods(cut, split_steps(cut).steps, CONFIG)
+
+    assert max(sum(block.own is not None for block in each.blocks) for each in periods) > 1
+    for each in periods:
+        assert len({block.identity for block in each.blocks}) == len(each.blocks)
+    with noisy_machine(CONFIG) as device:
+        run_image(network, build_unchanged(cut, CONFIG, SHORT), device, runs=1)
 
 
 def test_the_image_is_the_fastest():
