@@ -72,8 +72,8 @@ mutants: $(VENV)/installed-test $(VENV)/installed-formal   ## Small changes to t
 	@$(BIN)/python -m xymac.sim.mutants hardware --sample 600 $(MUTANTS_ARGS)
 	@$(BIN)/python -m xymac.sim.mutants.software --sample 500
 
-gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
-	@$(PYTEST) -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)
+gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function; a whole board
+	@$(PYTEST) -m gates $(or $(FILE),tests/rtl/test_gate_level.py tests/sim/test_netlist.py) $(PYTEST_ARGS)
 
 bitstream: $(VENV)/installed-test   ## The bitstream of the iCEBreaker twice, byte for byte
 	@$(PYTEST) -m bitstream tests/boards/test_bitstream.py $(PYTEST_ARGS)

@@ -44,7 +44,7 @@ def pytest_addoption(parser):
     parser.addoption("--workloads", type=Path, help="folder of reference workloads")
     parser.addoption("--board", help="simulate this board as it is (default: a fast line, tiny)")
     parser.addoption("--stimuli", type=int, help="random stimuli of each test that counts them")
-    parser.addoption("--netlist", default="tiny", choices=("tiny", "small"),
+    parser.addoption("--netlist", default="tiny", choices=("tiny", "small", "compact"),
                      help="size of the core whose netlist the gate-level tests simulate")
     parser.addoption("--faults", type=int, default=50, help="faults on the simulated line")
 

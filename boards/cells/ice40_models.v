@@ -2,8 +2,9 @@
 // What the design of a board takes from the iCE40, for a simulator: pads, clock, memory.
 // Only what the design uses is modelled; a port or parameter beyond that is an error.
 
-// A pad that is an input (PIN_TYPE 000001) or an output that is always driven (101001).
-module SB_IO(inout PACKAGE_PIN, input D_OUT_0, OUTPUT_ENABLE, output D_IN_0);
+// A pad that is an input (PIN_TYPE 000001) or an output that is always driven (101001), without
+// registers, so CLOCK_ENABLE has no effect.
+module SB_IO(inout PACKAGE_PIN, input D_OUT_0, OUTPUT_ENABLE, CLOCK_ENABLE, output D_IN_0);
     parameter PIN_TYPE = 6'b000001, PULLUP = 0, IO_STANDARD = "SB_LVCMOS";
     generate
         if (PIN_TYPE == 6'b101001) assign PACKAGE_PIN = D_OUT_0;

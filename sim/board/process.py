@@ -8,6 +8,7 @@ from pathlib import Path
 
 import serial
 
+from xymac.boards.tools.flow import tool_versions
 from xymac.sim.build.cache import cached
 from xymac.sim.build.compile import compile_model
 from xymac.sim.rtl.harness import SimulationError
@@ -25,21 +26,24 @@ _QUIET  = ["-Wno-PINMISSING", "-Wno-UNSIGNED", "-Wno-SYNCASYNCNET"]
 _ENDING = 10  # seconds
 
 
-def board_program(board, size):
+def board_program(board, size, *, netlist=False):
     """Return the simulator program of ``board`` with a ``size`` core; builds it if needed.
 
     ``board`` comes from an ``xymac.boards`` entry point. The Verilog is regenerated if the
-    hardware, the board or its description changed.
+    hardware, the board or its description changed. With ``netlist`` it is the synthesised design.
     """
     sources = [path for folder in ("hdl", "boards", "sim/board")
                for path in sorted((_PROJECT / folder).rglob("*.*")) if path.suffix in (".py", ".v")]
     sources += [Path(inspect.getfile(kind)) for kind in (type(board), board.platform)]
     values  = [str(value) for value in vars(board).values() if not callable(value)]
-    name    = f"board-{board.name}-{size}"
+    if netlist:
+        values += map(str, tool_versions().items())
+    name    = f"board-{board.name}-{size}" + "-netlist" * netlist
     verilog = cached(f"{name}-verilog",
                      [*(path.read_bytes() for path in sources), *values, size,
                       metadata.version("amaranth"), metadata.version("amaranth-boards")],
-                     lambda folder: (folder / "top.v").write_text(simulation(board, size)))
+                     lambda folder: (folder / "top.v").write_text(
+                         simulation(board, size, netlist=netlist)))
     return compile_model((verilog / "top.v").read_text(), main=_SOURCE, name=name, args=_QUIET)
 
 
@@ -54,6 +58,7 @@ class BoardProcess:
     board : see ``board_program``
     size : str, core size
     stepped : bool, whether only ``advance`` moves time forward, without a terminal
+    netlist : bool, whether to simulate the design after synthesis: much slower to build
 
     Members
     -------
@@ -65,10 +70,11 @@ class BoardProcess:
     ToolError if the simulator cannot be built; SimulationError if it does not run.
     """
 
-    def __init__(self, board, size, *, stepped=False):
+    def __init__(self, board, size, *, stepped=False, netlist=False):
         self.byte = 10 * board.divisor
+        program = board_program(board, size, netlist=netlist)
         self._process = subprocess.Popen(
-            [board_program(board, size), str(board.divisor), *["stepped"] * stepped],
+            [program, str(board.divisor), *["stepped"] * stepped],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         try:
             self.port, pace = self._line().split()

@@ -3,8 +3,10 @@
 
 from importlib.resources import files
 
-from xymac.boards.design import make_design, part_of
+from xymac.boards.design import make_design, make_flow, part_of
 from xymac.boards.tools.family import ECP5, ICE40
+from xymac.boards.tools.gates import gate_level
+from xymac.host.errors import InputError
 
 __all__ = ["simulation"]
 
@@ -16,12 +18,19 @@ endmodule
 """
 
 
-def simulation(board, size):
+def simulation(board, size, *, netlist=False):
     """Verilog text: a board's complete design, core ``size``, top module ``top``.
 
-    Its ports are the used pads, all active high. The core runs at the ``crystal`` frequency.
+    Its ports are the used pads, all active high. The core runs at the ``crystal`` frequency. With
+    ``netlist`` the design is the netlist that the bitstream has, with cell models; InputError
+    unless for an iCE40.
     """
-    design, platform = make_design(board, size, verilog=True), board.platform()
+    platform = board.platform()
+    family   = part_of(platform).family
+    if netlist and family is not ICE40:
+        raise InputError(f"A netlist can be simulated of a board with an iCE40, not of "
+                         f"{board.name}: the ECP5's global reset has no model")
+    design = make_flow(board, size) if netlist else make_design(board, size, verilog=True)
     inputs  = {"crystal": (platform.default_clk, 0), "rx": (*board.uart, "rx"),
                "reset": board.reset}
     outputs = {"tx": (*board.uart, "tx"), "run": board.run, "fault": board.fault}
@@ -33,8 +42,10 @@ def simulation(board, size):
         assignments.append(f"    assign {pad} = {invert}{name};" if name in inputs else
                            f"    assign {name} = {invert}{pad};")
     top = _TOP.format(name=design.top, ports=", ".join(ports), assignments="\n".join(assignments))
+    if netlist:
+        return "\n".join([gate_level(design.source, design.top, family=family), top])
     cells  = files("xymac.boards") / "cells"
-    models = [(cells / name).read_text() for name in _MODELS[part_of(platform).family]]
+    models = [(cells / name).read_text() for name in _MODELS[family]]
     return "\n".join([design.source, *models, top])
 
 

@@ -13,7 +13,7 @@ __all__ = ["cut_gates", "cut_vectors"]
 FOLDERS = {"tests/vectors": "mli-1", "tests/vectors/mli2": "mli-2", "tests/vectors/xs3": "xs3",
            "tests/vectors/tflm": "tflm"}
 
-NETLISTS = ("tiny", "small")  #: Sizes whose netlists are simulated.
+NETLISTS = ("tiny", "small", "compact")  #: Sizes whose netlists are simulated.
 
 _KERNEL   = re.compile(r"(mli_krn_.+?)_(?:fx|sa)\d.*")
 _TOGETHER = 8  #: Functions per netlist piece.

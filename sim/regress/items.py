@@ -26,9 +26,10 @@ PLACES = {
 MARKS  = ("gates", "bitstream")  #: Marks of whole files that run only on request.
 FAULTS = 10_000                  #: Line faults in total.
 
-_BOARD  = "tests/sim/test_board.py"
-_PARTS  = 10
-_LONG   = {"between", "rarely", "each_name", "each_size"}  # names in tests.support.sizes
+_BOARD    = "tests/sim/test_board.py"
+_NETLIST  = "tests/sim/test_netlist.py"
+_PARTS    = 10
+_LONG     = {"between", "rarely", "each_name", "each_size"}  # names in tests.support.sizes
 _MARK     = "pytest.mark.long"
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -39,6 +40,7 @@ def cut_tests(root):
         yield from _cut_file(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
     yield Piece("board", f"{_BOARD} of ulx3s-85f",
                 ("pytest", "--thorough", _BOARD, "--board", "ulx3s-85f"))
+    yield Piece("board", f"{_NETLIST} (gates)", ("pytest", "--thorough", "-m", "gates", _NETLIST))
 
 
 @cache

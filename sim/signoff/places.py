@@ -29,6 +29,8 @@ PLACES = {
     "registers":        (*_TESTED, "tests/rtl"),
     "firmware":         (*_MODELS, "boards", "examples", "host", "sim", "tests/conftest.py",
                          "tests/sim", "tests/support"),
+    "board-netlist":    (*_MODELS, "boards", "examples", "host", "sim", "tests/conftest.py",
+                         "tests/sim", "tests/support", "tests/vectors"),
     "interfaces":       (*_TESTED, *_BENCH, "tests/hdl"),
     "unknown-values":   (*_MODELS, "boards", "host", *_RTL, "sim/regress/counted.py",
                          "tests/boards", "tests/conftest.py", "tests/support"),

@@ -86,6 +86,7 @@ STEPS = (
     Step("robust-bursts", 30, ("xymac.host.cli", "regress", "--only", "robust", "--match",
                                "*of the link* 0", "--seed", _SEED), saves=True),
     Step("firmware", 90, _tests("-m", "", "tests/sim/test_soc.py")),
+    Step("board-netlist", 60, _tests("-m", "gates", "tests/sim/test_netlist.py")),
     Step("interfaces", 100, _tests("tests/hdl/test_axi.py", "tests/hdl/test_axi4.py",
                                   "tests/hdl/test_dma.py")),
     Step("power-up", 195, _tests("-m", "long", "tests/rtl/test_power_up.py")),

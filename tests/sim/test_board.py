@@ -26,6 +26,7 @@ from xymac.host.cli.main import main
 from xymac.host.device.device import Memory
 from xymac.host.device.link import LinkError
 from xymac.host.device.serial import SerialDevice, open_port
+from xymac.host.errors import InputError
 from xymac.host.network.file import save_network
 from xymac.host.network.network import join_layers
 from xymac.host.plan.run import run_layer
@@ -298,3 +299,8 @@ def test_command(built, monkeypatch):
 def test_unknown_board():
     with pytest.raises(ValueError, match=r"^Board must be one of .*ulx3s-85f.*, not 'none'$"):
         COMMAND.execute(parsed("--board", "none"), Console())
+
+
+def test_a_system_has_no_netlist():
+    with pytest.raises(InputError, match=r"^--netlist is for --board, not for --soc$"):
+        COMMAND.execute(parsed("--soc", "--netlist"), Console())

@@ -176,10 +176,11 @@ def test_files_of_another_mark(mark, names, tmp_path):
     (tmp_path / "tests" / "test_it.py").write_text(
         f"pytestmark = pytest.mark.{mark}\ndef test_a(): pass")
 
-    [*pieces, board] = cut_tests(tmp_path)
+    [*pieces, board, netlist] = cut_tests(tmp_path)
 
     assert [piece.name for piece in pieces] == names
     assert board.name == "tests/sim/test_board.py of ulx3s-85f"
+    assert netlist.name == "tests/sim/test_netlist.py (gates)"
 
 
 def test_marks_and_kinds_of_files():
