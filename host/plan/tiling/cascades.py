@@ -154,8 +154,9 @@ class Cascades:
             if part is None:
                 return None
             for source, rows in zip(node.sources, part[1], strict=True):
-                if source >= self._count + layers[0] and wanted.setdefault(source, rows) != rows:
-                    return None
+                if source >= self._count + layers[0] and (
+                        rows is None or wanted.setdefault(source, rows) != rows):
+                    return None  # read whole, or in two ways
             found[index] = part[0], list(zip(node.sources, part[1], strict=True))
         return found
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.images import image_of, noisy_machine, run_image, with_dma
 from tests.support.seed import random_of
-from xymac.golden.tflm import Add, Conv2d, DepthwiseConv2d, Padding, Quantisation, Tensor
+from xymac.golden.tflm import Add, Conv2d, DepthwiseConv2d, Mul, Padding, Quantisation, Tensor
 from xymac.hdl.config import TINY
 from xymac.host.executable.steps import Read, Write
 from xymac.host.network.linker import compile_network
@@ -26,6 +26,17 @@ def block(rng, channels, wide, stride=1):
             DepthwiseConv2d(weights(rng, (1, 3, 3, wide)), None, KIND, stride=(stride, stride),
                             padding=Padding.SAME),
             Conv2d(weights(rng, (channels, 1, 1, wide)), None, KIND)]
+
+
+def gated(rows, cols):
+    """A network that multiplies an image by a value a channel, which a layer just before makes."""
+    rng    = random_of(7)
+    layers = [(Conv2d(weights(rng, (16, 1, 1, 16)), None, KIND), 1), (Mul(KIND), 0, 2),
+              *((layer, 3 + number) for number, layer in enumerate(block(rng, 16, 32)))]
+    return Network("gated", tuple(Node(layer, tuple(sources), f"{number}")
+                                  for number, (layer, *sources) in enumerate(layers)),
+                   (Tensor.zeros((1, rows, cols, 16), np.int8, KIND),
+                    Tensor.zeros((1, 1, 1, 16), np.int8, KIND)), ("image", "gate"))
 
 
 def blocks(rows, cols, *, residual, seed=1, stride=1):
@@ -66,3 +77,10 @@ def test_a_value_with_other_readers_leaves_x():
     parts   = {str(step.part) for step in made.run
                if isinstance(step, Write) and step.value == 0}
     assert len(parts) > 1
+
+
+def test_a_value_that_every_tile_reads_whole_is_made_once():
+    config  = with_dma(TINY)
+    network = gated(24, 20)
+    with noisy_machine(config) as device:
+        run_image(network, image_of(network, config), device)
