@@ -7,11 +7,13 @@ from pathlib import Path
 from xymac.hdl.config import WIDTHS, change_size, find_size
 from xymac.host.c.network import NETWORK_FILES, image_files
 from xymac.host.errors import InputError, translate_refusals
+from xymac.host.executable.steps import COPY
 from xymac.host.files import write_file
 from xymac.host.image.build import build_image
 from xymac.host.image.description import (
     DESCRIPTION,
     IMAGE,
+    check_description,
     check_image_folder,
     save_image,
 )
@@ -82,6 +84,8 @@ def compile_image(options, console):
     check_image_folder(options.output, NETWORK_FILES if options.c else DRIVER_FILES)
     with console.status(f"Making an image of {network.name} for size {config.name}"):
         image = make_image(network, config, options.memory)
+        if not options.c:
+            check_description(image)
         texts = image_files(image, *example) if options.c else driver_files(image)
     save_image(options.output, image)
     for name, text in texts.items():
@@ -105,6 +109,7 @@ def _lines(image, *, computes):
     yield (f"{image.executable.name}: an image of {image.content.size:,} bytes for size "
            f"{image.executable.size}, {commands[0]} commands once and {commands[1]} for each input")
     for place, steps in (("Before", image.before), ("After", image.after)):
-        names = ", ".join(sorted({type(step.kernel).__name__ for step in steps}))
+        names = ", ".join(sorted({type(step.kernel).__name__ for step in steps
+                                   if step.kernel != COPY}))
         if names and computes:
             yield f"{place} each run the user computes {names}"

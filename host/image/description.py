@@ -21,7 +21,8 @@ with ``upper`` has its upper 16 bits there, and its lower 16 bits, minus 32,768,
 ``less``, uint8 elements are stored minus 128.
 
 A floating-point network's value is the integer behind its QUANTIZE or before its DEQUANTIZE;
-``scale`` and ``zero_point`` give its real value.
+``scale`` and ``zero_point`` give its real value. ``host`` names the other layers, if any, that the
+processor computes around a run; the entries are then values in the image, not of the network.
 """
 
 import hashlib
@@ -29,11 +30,15 @@ import json
 import re
 from pathlib import Path
 
+from xymac.golden.tflm import Dequantize, Quantize
+from xymac.host.errors import InputError
+from xymac.host.executable.steps import COPY, Host, Write
 from xymac.host.files import check_writable, make_folder, write_file
 
 from .memory_map import ALIGNMENT
 
-__all__ = ["DESCRIPTION", "IMAGE", "check_image_folder", "describe_image", "save_image"]
+__all__ = ["DESCRIPTION", "IMAGE", "check_description", "check_image_folder", "describe_image",
+           "save_image"]
 
 FORMAT      = 1
 IMAGE       = "image.bin"
@@ -44,20 +49,70 @@ _LISTS      = re.compile(r"\[[-\d,\s]+\]")  # of numbers, written in a line
 def describe_image(image):
     """The ``image.json`` content for an Image, a dict."""
     executable = image.executable
-    before = {step.values[0]: step.to for step in image.before}
-    after  = {step.to: step.values[0] for step in image.after}
+    before = [_find_first(image, number) for number, _ in enumerate(executable.inputs)]
+    after  = [_find_last(image, number) for number in executable.outputs]
+    others = _host_names(image, {id(step) for _, steps in (*before, *after) for step in steps})
     names  = [f"state {number}" for number in range(len(executable.states))]
     return {
         "format": FORMAT, "network": executable.name, "size": executable.size, "image": IMAGE,
         "sha256": hashlib.sha256(image.content.tobytes()).hexdigest(),
         "bytes": image.content.size, "alignment": ALIGNMENT, "load": image.load.offset,
         "run": image.run.offset,
-        "inputs": [_entry(image, name, before.get(number, number))
-                   for number, name in enumerate(executable.input_names)],
-        "outputs": [_entry(image, name, after.get(number, number)) for name, number in zip(
-            executable.output_names, executable.outputs, strict=True)],
+        **({"host": others} if others else {}),
+        "inputs": [_entry(image, name, number) for name, (number, _) in zip(
+            executable.input_names, before, strict=True)],
+        "outputs": [_entry(image, name, number) for name, (number, _) in zip(
+            executable.output_names, after, strict=True)],
         "states": [_entry(image, name, number)
                    for name, number in zip(names, executable.states, strict=True)]}
+
+
+def _find_first(image, number):
+    """(value number, host steps): the value that stands for an input in the image, and the
+    QUANTIZE and copies before it, if nothing else reads the values between.
+    """
+    executable, steps = image.executable, []
+    while True:
+        [*readers] = (step for step in executable.run if number in _reads(step))
+        if len(readers) != 1 or number in executable.outputs or not _is_edge(
+                executable, readers[0], Quantize, image.before):
+            return number, steps
+        steps.append(readers[0])
+        number = readers[0].to
+
+
+def _reads(step):
+    """Numbers of the values that a step of a run reads."""
+    return step.values if isinstance(step, Host) else (
+        (step.value,) if isinstance(step, Write) else ())
+
+
+def _find_last(image, number):
+    """(value number, host steps): the value that stands for an output in the image, and the
+    copies and the DEQUANTIZE behind it.
+    """
+    steps = []
+    while True:
+        step = next((step for step in image.after if step.to == number), None)
+        if step is None or not _is_edge(image.executable, step, Dequantize, image.after):
+            return number, steps
+        steps.append(step)
+        [number] = step.values
+
+
+def _is_edge(executable, step, kind, steps):
+    """Whether a step is in ``steps``, and copies or converts from or to floating point."""
+    if all(step is not each for each in steps) or step.to in executable.states:
+        return False
+    ends = [executable.values[number] for number in (step.values[0], step.to)]
+    return step.kernel == COPY or (isinstance(step.kernel, kind) and any(
+        value.data.dtype.kind == "f" for value in ends))
+
+
+def _host_names(image, described):
+    """Sorted names of the host steps with other ids than ``described``."""
+    return sorted({"copies" if step.kernel == COPY else type(step.kernel).__name__
+                   for step in (*image.before, *image.after) if id(step) not in described})
 
 
 def _entry(image, name, number):
@@ -69,6 +124,14 @@ def _entry(image, name, number):
     if kind is not None and len(kind.scales) == 1:
         entry |= {"scale": float(kind.scales[0]), "zero_point": int(kind.zero_points[0])}
     return entry | ({"less": 128} if place.less else {}) | place.describe()
+
+
+def check_description(image):
+    """InputError if the processor computes layers that ``image.json`` does not describe."""
+    if others := describe_image(image).get("host"):
+        raise InputError(f"{image.executable.name} needs --c, whose driver computes "
+                         f"{', '.join(others)} around each run: image.json describes QUANTIZE of "
+                         f"inputs and DEQUANTIZE of outputs only")
 
 
 def check_image_folder(folder, names=()):

@@ -12,13 +12,17 @@ import pytest
 
 from tests.host.image.test_image import NETWORKS
 from tests.support.images import image_of, noisy_machine, with_dma
-from xymac.hdl.config import find_size
+from tests.support.seed import random_of
+from tests.support.tflite.list_ends import COMPUTED, LIST_ENDS
+from xymac.hdl.config import TINY, find_size
 from xymac.hdl.isa import Control, Register, State
 from xymac.host.cli.main import main
 from xymac.host.image.description import save_image
 from xymac.host.network.inference import each_input
 from xymac.host.network.inputs.samples import random_images
 from xymac.host.network.session import Session
+from xymac.host.network.tflite import network_of
+from xymac.host.tflite.writer import write_model
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 CNN      = EXAMPLES / "digits_cnn.tflite"
@@ -84,6 +88,55 @@ def test_the_files_describe_every_value(name, tmp_path):
             for entry, wanted in zip(reader.told["outputs"], session.run(*inputs).outputs,
                                      strict=True):
                 np.testing.assert_array_equal(reader.read(entry), wanted.data)
+
+
+#: Layers that the processor computes and ``image.json`` does not describe.
+HOST = {"host into state": ["copies"], "flat host into state": ["copies"],
+        "host into two states": ["copies"], "old state behind": ["Cast", "SelectV2"]}
+
+
+def real_of(entry, data):
+    """The real value of integers."""
+    return np.float32(entry["scale"]) * (data.astype(np.float32) - entry["zero_point"])
+
+
+@pytest.mark.parametrize("name", LIST_ENDS | COMPUTED)
+def test_the_files_describe_host_steps_or_name_them(name, tmp_path):
+    """An integer stands for a real value behind QUANTIZE and copies, or before DEQUANTIZE."""
+    network, config = network_of((LIST_ENDS | COMPUTED)[name](), "ends"), with_dma(TINY)
+    save_image(tmp_path, image_of(network, config))
+    reader = Reader(tmp_path)
+    assert reader.told.get("host", []) == HOST.get(name, [])
+    if name in HOST:
+        return
+
+    inputs = []
+    for entry, blank in zip(reader.told["inputs"], network.inputs, strict=True):
+        data = np.array(random_of(3).integers(-128, 128, entry["shape"], np.int8))
+        reader.write(entry, data)
+        inputs.append((real_of(entry, data) if blank.data.dtype.kind == "f" else data).reshape(
+            blank.shape))
+    with noisy_machine(config) as device:
+        for part in ("load", "run"):
+            device.run_list(reader.image, reader.told[part]).check()
+    for entry, wanted in zip(reader.told["outputs"], Session(network).run(*inputs).outputs,
+                             strict=True):
+        data = reader.read(entry)
+        data = real_of(entry, data) if wanted.data.dtype.kind == "f" else data
+        np.testing.assert_array_equal(data.reshape(wanted.shape), wanted.data)
+
+
+def test_host_steps_need_c(tmp_path, capsys):
+    path = tmp_path / "ends.tflite"
+    path.write_bytes(write_model(LIST_ENDS["host into state"]()))
+    arguments = ["compile", str(path), "-o", str(tmp_path / "out"), "--dma", "32"]
+
+    assert main(arguments) == 2
+    assert "--c, whose driver computes copies around each run" in capsys.readouterr().err
+    assert main([*arguments, "--c"]) == 0
+    path.write_bytes(write_model(LIST_ENDS["copies at ends"]()))
+    assert main(arguments) == 0
+    assert "the user computes Quantize\n" in capsys.readouterr().out
 
 
 def test_command(tmp_path, capsys):
