@@ -45,6 +45,10 @@ IMAGE       = "image.bin"
 DESCRIPTION = "image.json"
 _LISTS      = re.compile(r"\[[-\d,\s]+\]")  # of numbers, written in a line
 
+#: Names of the host computations that C programs have.
+_COPIES = "copies"
+_IN_C   = {Quantize.__name__, Dequantize.__name__, _COPIES}
+
 
 def describe_image(image):
     """The ``image.json`` content for an Image, a dict."""
@@ -111,7 +115,7 @@ def _is_edge(executable, step, kind, steps):
 
 def _host_names(image, described):
     """Sorted names of the host steps with other ids than ``described``."""
-    return sorted({"copies" if step.kernel == COPY else type(step.kernel).__name__
+    return sorted({_COPIES if step.kernel == COPY else type(step.kernel).__name__
                    for step in (*image.before, *image.after) if id(step) not in described})
 
 
@@ -129,9 +133,10 @@ def _entry(image, name, number):
 def check_description(image):
     """InputError if the processor computes layers that ``image.json`` does not describe."""
     if others := describe_image(image).get("host"):
-        raise InputError(f"{image.executable.name} needs --c, whose driver computes "
-                         f"{', '.join(others)} around each run: image.json describes QUANTIZE of "
-                         f"inputs and DEQUANTIZE of outputs only")
+        hint = "; --c writes them in C" if _IN_C.issuperset(others) else ""
+        raise InputError(f"{image.executable.name} has host computations ({', '.join(others)}) "
+                         f"beside its command list, and image.json describes QUANTIZE of inputs "
+                         f"and DEQUANTIZE of outputs only{hint}")
 
 
 def check_image_folder(folder, names=()):

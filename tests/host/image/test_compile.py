@@ -126,16 +126,25 @@ def test_the_files_describe_host_steps_or_name_them(name, tmp_path):
         np.testing.assert_array_equal(data.reshape(wanted.shape), wanted.data)
 
 
-def test_host_steps_need_c(tmp_path, capsys):
+@pytest.mark.parametrize(("name", "computed", "hint"), [
+    ("host into state", "copies", True), ("old state behind", "Cast, SelectV2", False)])
+def test_host_steps_that_the_files_do_not_describe(name, computed, hint, tmp_path, capsys):
     path = tmp_path / "ends.tflite"
-    path.write_bytes(write_model(LIST_ENDS["host into state"]()))
+    path.write_bytes(write_model((LIST_ENDS | COMPUTED)[name]()))
     arguments = ["compile", str(path), "-o", str(tmp_path / "out"), "--dma", "32"]
 
     assert main(arguments) == 2
-    assert "--c, whose driver computes copies around each run" in capsys.readouterr().err
-    assert main([*arguments, "--c"]) == 0
+    sentence = capsys.readouterr().err
+    assert f"host computations ({computed}) beside its command list" in sentence
+    assert ("--c" in sentence) == hint
+    assert main([*arguments, "--c"]) == (0 if hint else 2)
+
+
+def test_the_user_computes_quantize(tmp_path, capsys):
+    path = tmp_path / "ends.tflite"
     path.write_bytes(write_model(LIST_ENDS["copies at ends"]()))
-    assert main(arguments) == 0
+
+    assert main(["compile", str(path), "-o", str(tmp_path / "out"), "--dma", "32"]) == 0
     assert "the user computes Quantize\n" in capsys.readouterr().out
 
 
