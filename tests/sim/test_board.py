@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 import xymac.host.device.link
+from tests.support.icebreaker import assert_an_icebreaker_runs
 from tests.support.line_faults import Storm, cells_of, count_faults, inject, settled
 from tests.support.seed import random_of
 from xymac.boards.board import find_board
@@ -26,7 +27,6 @@ from xymac.host.cli.main import main
 from xymac.host.device.device import Memory
 from xymac.host.device.link import LinkError
 from xymac.host.device.serial import SerialDevice, open_port
-from xymac.host.errors import InputError
 from xymac.host.network.file import save_network
 from xymac.host.network.network import join_layers
 from xymac.host.plan.run import run_layer
@@ -121,15 +121,7 @@ def test_run_the_digits(quick, board, capsys):
 @pytest.mark.long
 def test_run_on_an_icebreaker(capsys):
     """Another family, another core, pads that are active low; its size is asked of the core."""
-    with BoardProcess(find_board("icebreaker"), "compact") as board:
-        code = main([*RUN, "--port", board.port, "--baud", str(board.baud)])
-        report = board.report()
-
-    out = capsys.readouterr().out
-    assert code == 0
-    assert "backend serial, size compact\n" in out
-    assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in out
-    assert (report["run"], report["fault"]) == (1, 0)
+    assert_an_icebreaker_runs(capsys)
 
 
 def test_check(board, capsys):
@@ -299,8 +291,3 @@ def test_command(built, monkeypatch):
 def test_unknown_board():
     with pytest.raises(ValueError, match=r"^Board must be one of .*ulx3s-85f.*, not 'none'$"):
         COMMAND.execute(parsed("--board", "none"), Console())
-
-
-def test_a_system_has_no_netlist():
-    with pytest.raises(InputError, match=r"^--netlist is for --board, not for --soc$"):
-        COMMAND.execute(parsed("--soc", "--netlist"), Console())

@@ -4,35 +4,18 @@
 The commands reach the netlist over its UART. Takes a minute: ``pytest -m gates``.
 """
 
-from pathlib import Path
-
 import pytest
 
+from tests.support.icebreaker import assert_an_icebreaker_runs
 from xymac.boards.board import find_board
-from xymac.host.cli.main import main
 from xymac.host.errors import InputError
 from xymac.sim.board.process import BoardProcess
 
 pytestmark = pytest.mark.gates
 
-DATA = Path(__file__).parents[2] / "host/examples/data"
-
-
-def options(board):
-    return ["--backend", "serial", "--port", board.port, "--baud", str(board.baud)]
-
 
 def test_the_digits_on_an_icebreaker(capsys):
-    with BoardProcess(find_board("icebreaker"), "compact", netlist=True) as board:
-        code = main(["run", f"{DATA}/digits_cnn.npz", "--images", f"{DATA}/digits_images.npz",
-                     "--limit", "1", *options(board)])
-        report = board.report()
-
-    out = capsys.readouterr().out
-    assert code == 0
-    assert "backend serial, size compact\n" in out
-    assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in out
-    assert (report["run"], report["fault"]) == (1, 0)
+    assert_an_icebreaker_runs(capsys, netlist=True)
 
 
 def test_an_ecp5_is_refused():

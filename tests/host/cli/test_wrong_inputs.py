@@ -148,6 +148,8 @@ WRONG = {
                                  "A system with a processor has a core of the sizes tiny, small"),
     "a flash without a system": (["simulate", "--board", "ulx3s-85f", "--flash"],
                                  "--flash needs --soc, whose program lies in the flash"),
+    "a netlist of a system": (["simulate", "--soc", "--netlist"],
+                              "--netlist is for --board, not for --soc"),
     "two widths of a DMA": (["compile", NET, "-o", "o", "--size", "tiny,dma=64", "--dma", "32"],
                             "--dma 32 contradicts --size .*, which has a DMA of 64 bits"),
     "absent workloads": (["regress", "--workloads", "gone"], "There is no folder gone"),
