@@ -86,7 +86,12 @@ class PlainBinary(PairShapes, TensorLayer):
         self.check_shapes(a, b)
 
     def run(self, a: Tensor, b: Tensor) -> Result:
-        """Result on the Tensors ``a`` and ``b``."""
+        """Result on the Tensors ``a`` and ``b``.
+
+        ValueError for a FLOOR_DIV by 0, which the library refuses.
+        """
+        if self.op is PlainOperation.FLOOR_DIV and (b.data == 0).any():
+            raise ValueError("Every divisor must be other than 0")
         with np.errstate(all="ignore"):
             values = np.asarray(_COMPUTE[self.op](a.data, b.data), a.data.dtype)
         if a.type_name == "FLOAT32" and self.op in _LIMITED:

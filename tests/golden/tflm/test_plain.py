@@ -147,6 +147,13 @@ def test_pairs_with_zeros_and_close_quotients(name, a, b, expected):
     assert same(output.data, expected)
 
 
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_floor_div_refuses_0_as_the_library_does(zero):
+    with pytest.raises(ValueError, match="Every divisor must be other than 0"):
+        run(PlainBinary(PlainOperation.FLOOR_DIV), Tensor(np.float32([1, 2])),
+            Tensor(np.float32([3, zero])))
+
+
 def test_round_gives_no_negative_zero_below_zero():
     x = [-0.0, -1e-45, -0.3, -0.5, 0.5, 1.5, -1.5, 2.5, -2.5, -0.75, 8388609, inf, -inf, nan]
 
