@@ -17,9 +17,12 @@ def _crc(text):
     return zlib.crc32(text).to_bytes(CRC_BYTES, "little")
 
 
-def encode_frame(text):
-    """``text`` with its CRC, as COBS and with the zero byte."""
-    groups, coded = (text + _crc(text)).split(b"\0"), b""
+def encode_frame(text, ahead=b""):
+    """``text`` with its CRC, as COBS and with the zero byte.
+
+    The CRC leaves out the bytes ``ahead`` of the text: a board takes such a frame for broken.
+    """
+    groups, coded = (ahead + text + _crc(text)).split(b"\0"), b""
     for number, group in enumerate(groups):
         while len(group) >= _GROUP:
             coded, group = coded + b"\xff" + group[:_GROUP], group[_GROUP:]

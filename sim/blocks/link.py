@@ -177,6 +177,20 @@ async def full_window(dut, kind, pause):
 
 
 @cocotb.test
+async def frames_beyond_the_longest(dut):
+    """Bytes behind the longest frame never become a request, whatever a counter of them holds."""
+    rng  = random_of(86)
+    host = await connect(dut)
+    await host.hello()
+    for number, count in enumerate((*range(244, 280), 500, *range(508, 516), 1020, 1024), 1):
+        text = request(Kind.WRITE, number, SESSION, address=4 * number, count=2, masks=0xFF,
+                       words=random_words(rng, 2))
+        await host.send(encode_frame(text, ahead=bytes(count)))
+        await host.send(encode_frame(text))
+    await host.check()
+
+
+@cocotb.test
 async def too_many_bytes(dut):
     """A host that does not wait loses requests, but every answer is right and the link goes on."""
     host  = await connect(dut)

@@ -158,6 +158,18 @@ def derived():
             fine if beats == 1 else (Status.WINDOW, Count.X.value))
 
 
+def slides():
+    """SLIDE passes as bits, with each field that they exclude, and the verdict."""
+    bad  = (Status.OPCODE, 0)
+    good = change(pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, x_shape=Shape.LANES,
+                            y_shape=Shape.VECTOR)), "op", Op.SLIDE.value)
+    yield good, 0, (Status.OK, 0) if CONFIG.has("window") else bad
+    for name, values in (("floor", range(1, 16)), ("hold", [1]), ("resume", [1]),
+                         ("x_shape", [Shape.VECTOR.value]), ("y_shape", [Shape.LANES.value])):
+        for value in values:
+            yield change(good, name, value), 0, bad
+
+
 def judge(pass_, verdict):
     """Verdict on a pass: OPCODE if the core lacks a function, else ``verdict``."""
     core = CONFIG.capabilities
@@ -209,7 +221,7 @@ async def names_the_first_offence(dut):
     cases += [(pack(pass_), place, judge(pass_, verdict)) for pass_, place, verdict in tables()]
     good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW)) - Op.MAC.value  # the operation's bits are 0
     cases += [(good + code, 0, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
-    cases += [*ranges(), *derived()]
+    cases += [*ranges(), *derived(), *slides()]
     random_of(71).shuffle(cases)
     hold    = Checker.AHEAD + Checker.LATENCY
     results = await feed(dut, [{"pass_": bits, "place": place, "begin": int(not cycle)}
