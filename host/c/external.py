@@ -32,9 +32,9 @@ class Range:
     Parameters
     ----------
     offset, bytes : int, first byte in the image, and size
-    array : int or None, table index of a value that the driver copies as an array
-    inverted : int, mask of the bits to invert in every array byte
-    loads : tuple of InputLoad, for an array that the core can read at another address
+    array : int or None, table index of a value copied by the driver as an array
+    inverted : int, mask: bits to invert in every array byte
+    loads : tuple of InputLoad, for an array readable by the core at another address
     """
 
     offset:   int
@@ -58,9 +58,9 @@ class ExternalTables:
     Parameters
     ----------
     tables : NetworkTables; ``load`` gives states their initial values, ``run`` writes inputs
-    after : list of StepRow, steps that read outputs
-    ranges : list of Range: inputs, outputs with the states that are read, and states
-    counts : (inputs, outputs with the states that are read, states)
+    after : list of StepRow, output reads
+    ranges : list of Range: inputs, outputs and states to read, all states
+    counts : (inputs, outputs and states to read, all states)
     """
 
     tables: object
@@ -72,7 +72,7 @@ class ExternalTables:
 def tabulate_image(image, prefix):
     """The ExternalTables of an Image; array and scale names begin with ``prefix``.
 
-    InputError for values that the driver cannot write or read, and for a constant output.
+    InputError for values the driver cannot write or read, and for a constant output.
     """
     executable, places = image.executable, image.places
     made   = Tabulator(executable, prefix)
@@ -114,7 +114,7 @@ def _range(tabulator, place, number=None, loads=()):
 
 
 def _moved(image):
-    """Numbers of the values that transfers move or host steps between them use, a set."""
+    """Value numbers in transfers or in host steps between them, a set."""
     outside = {id(step) for step in (*image.before, *image.after)}
     moved   = set()
     for step in image.executable.run:
@@ -126,7 +126,7 @@ def _moved(image):
 
 
 def _row(tabulator, kind, number, places):
-    """StepRow that moves a value to or from its place; ``kind`` is Write or Read."""
+    """StepRow for a value's move to or from its place; ``kind`` is Write or Read."""
     place = places[number]
     if isinstance(place, WordPlace):
         layout = place.layout.at(0)
@@ -141,7 +141,7 @@ def _row(tabulator, kind, number, places):
 
 
 def _state_row(tabulator, place, first):
-    """StepRow that writes a state's initial content."""
+    """StepRow for the write of a state's initial content."""
     block  = place.encode(first.data)
     padded = np.zeros(-(-block.size // _WORD) * _WORD, np.uint8)
     padded[:block.size] = block

@@ -136,7 +136,7 @@ def _execute(options, console):
 
 
 def _check_alone(options):
-    """Raise InputError if an option, or NET, is given that --operators ignores."""
+    """Raise InputError if --operators comes with NET or with an ignored option."""
     blank = ArgumentParser()
     _add_arguments(blank)
     for name, default in vars(blank.parse_args([])).items():

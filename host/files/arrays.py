@@ -51,10 +51,10 @@ def load_arrays(path, names=None):
 
 
 def find_only(path, what, arrays, names):
-    """The array in the dict ``arrays`` under one of ``names``, or None without one.
+    """The only array in the dict ``arrays`` whose name is in ``names``; None without such an array.
 
-    InputError if ``arrays``, of the file ``path``, have several of the names; ``what`` says in
-    its sentence what they hold.
+    InputError if ``arrays``, read from the file ``path``, have several of the names; its sentence
+    calls their content ``what``.
     """
     found = [name for name in names if name in arrays]
     if len(found) > 1:

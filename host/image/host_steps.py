@@ -18,7 +18,7 @@ class Parts:
 
     Parameters
     ----------
-    before, after : lists of Host steps, computed by the user's processor; a COPY among them is of a
+    before, after : lists of Host steps, computed by the user's processor; a COPY among them copies a
         whole value
     steps : list, the other steps
     copies : list of (source, target) value numbers with a common place
@@ -34,7 +34,7 @@ class Parts:
 
 
 def split_steps(executable):
-    """Parts of an Executable's run; InputError for a host computation in the middle."""
+    """An Executable's run in parts; InputError for a host computation in the middle."""
     before, after, steps, copies = [], [], [], []
     made, late = set(), set()  # values of steps; values of ``after``
     for step in executable.run:
@@ -63,7 +63,7 @@ def split_steps(executable):
 
 
 def _drop_copies(before):
-    """Steps without the copies that no later step reads."""
+    """Steps without copies no later step reads."""
     kept, read = [], set()
     for step in reversed(before):
         if step.kernel != COPY or step.to in read:
@@ -81,7 +81,7 @@ def _refuse(executable, step):
 def _place_copies(executable, steps, copies, before, after):
     """Three pair lists: copies in a common place, other copies before and after ``steps``.
 
-    Copies of values of ``before`` into states that ``steps`` use are added to ``after``.
+    Copies from ``before`` values into states in use by ``steps`` are added to ``after``.
     """
     written = {step.to for step in before}
     common, first, last = {}, [], []  # of the first: targets and sources
@@ -116,7 +116,7 @@ def _place_copies(executable, steps, copies, before, after):
 
 
 def _list_uses(states, steps, copies):
-    """By state: indices of the steps that use the state as it was before the run."""
+    """By state: step indices where its content before the run is used."""
     uses = {number: [] for number in states}
     for index, step in enumerate(steps):
         if isinstance(step, Write) and step.value in states:

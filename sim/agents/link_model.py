@@ -58,7 +58,7 @@ class Board:
 
     Parameters
     ----------
-    core : function (write, address, data, mask) to (data, error), executes one request
+    core : function (write, address, data, mask) to (data, error), executes a request
     """
 
     def __init__(self, core):

@@ -55,7 +55,7 @@ def random_job(rng, configs, slot):
 
 
 def random_strides(rng):
-    """Tap strides for one operand."""
+    """Tap strides for an operand."""
     return [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]
 
 
@@ -124,7 +124,7 @@ async def matches_loops(dut, pause):
 @cocotb.test
 @cocotb.parametrize(counts=[[1, 1, 4], [1, 4, 1], [4, 1, 1], [2, 2, 1], [2, 1, 2], [1, 2, 2]])
 async def one_address_a_cycle(dut, counts):
-    """Jobs of four taps follow one another without a gap, for all loop counts."""
+    """Jobs with four taps run without a gap, for all loop counts."""
     source, sink = await connect(dut, 0.0)
     config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
     await load(dut, [config, config], [[1, 1, 1], [0, 0, 0]], 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bench for xymac.hdl.core.fetch.repeat: loops of one level, judged as early as allowed."""
+"""Bench for xymac.hdl.core.fetch.repeat: single-level loops, judged as early as allowed."""
 
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge

@@ -16,13 +16,13 @@ BUSY = Reduction.RANK + BANKS * WAYS
 
 
 def ranking(size, drop=0, fresh=1, reduce=Reduce.RANK):
-    """Configuration of a pass with 16-bit elements."""
+    """A pass configuration with 16-bit elements."""
     return {"reduce": reduce, "fresh": fresh, "drop": drop, "wide": 1, "rounding": RoundMode.UP,
             "entry": size - 1}
 
 
 async def follow(dut, cycles, ends):
-    """Assert that ``folding`` lasts to cycle ``ends`` of ``cycles`` further cycles."""
+    """Assert ``folding`` until cycle ``ends``, and its end for the rest of ``cycles`` cycles."""
     for cycle in range(cycles):
         assert dut.folding.value == (cycle < ends), cycle
         await RisingEdge(dut.clk)
@@ -30,7 +30,7 @@ async def follow(dut, cycles, ends):
 
 @cocotb.test
 async def next_to_each_other(dut):
-    """Vectors of several passes at minimum distance, some without an element."""
+    """Several passes' vectors at minimum distance, some without an element."""
     rng = random_of(165)
     columns, model = await prepare(dut, rng)
     for number in range(60):
@@ -93,7 +93,7 @@ async def a_far_place(dut):
 
 @cocotb.test
 async def begins_after_an_abort(dut):
-    """The first fresh pass of a program ignores elements of an aborted pass."""
+    """A program's first fresh pass ignores an aborted pass's elements."""
     rng = random_of(164)
     columns, _ = await prepare(dut, rng)
     for kind, value in ((Reduce.MAX, -99), (Reduce.MIN, 99), (Reduce.SUM, -5), (Reduce.RANK, 7)):

@@ -111,8 +111,8 @@ _EXPRESSIONS = {ast.BinOp: _binary, ast.Compare: _compare, ast.BoolOp: _boolean,
 def other_end(node):
     """``(constant, number)`` for the subscripts ``[0]`` and ``[-1]``, else None.
 
-    The number would turn one into the other, and a sequence of one item has equal ends. The
-    change to ``[1]`` or ``[-2]`` remains, for which such a sequence has no item.
+    The number would exchange the two subscripts, and both ends of a sequence with a single item
+    are equal. The change to ``[1]`` or ``[-2]`` remains: such a sequence has no item there.
     """
     index = node.slice
     if isinstance(index, ast.Constant) and index.value == 0:
@@ -125,7 +125,7 @@ def other_end(node):
 def expression_changes(node, is_condition, end=None):
     """Changes to an expression.
 
-    ``is_condition``: it decides a branch; ``end``: what ``other_end`` says of the subscript around.
+    ``is_condition``: it decides a branch; ``end``: ``other_end`` of the surrounding subscript.
     """
     news = list(_EXPRESSIONS.get(type(node), lambda _: ())(node))
     if end and node is end[0]:
