@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from xymac.golden.api.mli1 import configs, types
+from xymac.golden.api.mli1.memory import element_size
 
-__all__ = ["TensorFields", "Told", "bind_arguments", "describe_tensor", "element_bytes",
-           "make_tensors"]
+__all__ = ["TensorFields", "Told", "bind_arguments", "describe_tensor", "make_tensors"]
 
 _ROOM = 1 << 24  # limit of kept tensor memory, bytes
 #: By primitive: the configuration, and its fields as a program tells them.
@@ -73,15 +73,10 @@ class Told:
         value = 0xCBF29CE484222325
         data  = self.data
         if self.is_value:
-            data = self.scalar.to_bytes(4, "little", signed=True)[:element_bytes(self.shape.type)]
+            data = self.scalar.to_bytes(4, "little", signed=True)[:element_size(self.shape.type)]
         for byte in data:
             value = (value ^ byte) * 0x100000001B3 & (1 << 64) - 1
         return value
-
-
-def element_bytes(kind):
-    """Fixed-point element size in bytes."""
-    return 1 if kind == types.mli_element_type.MLI_EL_FX_8 else 2
 
 
 def make_tensors(told):
@@ -103,7 +98,9 @@ def make_tensors(told):
 
 
 def _view(told, memory):
-    """Its slice in the memory, None if it has none."""
+    """Its slice in the memory, None without an address."""
+    if told.address and not told.room:
+        return np.zeros(0, np.uint8)
     return next((data[told.address - start:told.address - start + told.room]
                  for start, end, data in memory if start <= told.address < end), None)
 

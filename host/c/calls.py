@@ -11,8 +11,10 @@ import numpy as np
 
 from xymac import golden
 from xymac.golden.api.mli1.functions import Mli
+from xymac.golden.api.mli1.memory import element_size
 from xymac.golden.api.rules import Scope
 from xymac.golden.api.types import mli_status
+from xymac.golden.mli1.move import CONCAT_MAX
 from xymac.hdl.isa import RoundMode
 from xymac.host.errors import InputError, translate_refusals
 
@@ -21,13 +23,13 @@ from .arguments import (
     Told,
     bind_arguments,
     describe_tensor,
-    element_bytes,
     make_tensors,
 )
 
 __all__ = ["MliCall", "record_calls"]
 
-_INPUTS = ("in_", "in1", "in2", *(f"inputs{index}" for index in range(8)), "prev_out", "cell")
+_INPUTS = ("in_", "in1", "in2", *(f"inputs{index}" for index in range(CONCAT_MAX)), "prev_out",
+           "cell")
 # Word indices in a call line; see xymac_mli_record.c.
 _REASON = 900  # most characters of a reason
 _NAME, _MODE, _OVERLAPS, _CONSTANTS, _OUT, _TENSORS, _NUMBERS = range(1, 8)
@@ -149,7 +151,7 @@ class _Answers:
             self._library.concat_max_tensors = len(arguments["inputs"])
         status, reason = self._apply(function, arguments, examines)
         self._answer(status, reason, () if status else tuple(
-            places[each] for each in ("cell", "out") if each in places), tensors)
+            places[each] for each in ("out", "cell") if each in places), tensors)
         if status:
             return replace(call, status=status, reason=reason)
         layer, operands = self._made
@@ -200,7 +202,7 @@ class _Answers:
         lines = [f"{int(status)} {len(written)} {line}\n".encode("ascii", "replace")]
         for index in written:
             shape = describe_tensor(tensors[index])
-            size  = prod(shape.shape[:shape.rank]) * element_bytes(shape.type)
+            size  = prod(shape.shape[:shape.rank]) * element_size(shape.type)
             data  = tensors[index].data.reshape(-1).view(np.uint8)[:size]
             words = (index, *shape.shape, shape.rank, shape.type, shape.frac_bits, size)
             lines += [" ".join(map(str, words)).encode() + b"\n", data.tobytes()]

@@ -16,18 +16,17 @@
 #define MLI_CONCAT_MAX_TENSORS 8
 #endif
 
+/* Most inputs of a call: a cell has fewer than 8. */
+#define XYMAC_MLI_INPUTS (MLI_CONCAT_MAX_TENSORS > 8 ? MLI_CONCAT_MAX_TENSORS : 8)
+
 /* DBG_MODE_RELEASE computes every call whose result the library defines; the other modes also
  * refuse calls that break a condition which the library examines. A refused call has a status in
  * each mode, and its reason on the standard error output of a hosted program. */
 #define DBG_MODE_RELEASE 0
 #define DBG_MODE_RET_CODES 1
-#if XYMAC_MLI_RELEASE >= 11
 #define DBG_MODE_ASSERT 2
 #define DBG_MODE_DEBUG 3
 #define DBG_MODE_FULL 4
-#else
-#define DBG_MODE_FULL 3
-#endif
 #ifndef MLI_DEBUG_MODE
 #define MLI_DEBUG_MODE DBG_MODE_RELEASE
 #endif

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define XYMAC_MLI_TENSORS (MLI_CONCAT_MAX_TENSORS + 1)
+#define XYMAC_MLI_TENSORS (XYMAC_MLI_INPUTS + 1)
 #define XYMAC_MLI_NUMBERS 9
 #define XYMAC_MLI_NO_CFG (-1) /* as the count of numbers: the configuration is missing */
 
@@ -32,14 +32,22 @@ mli_status xymac_mli_do(const xymac_mli_call *call);
 /* The status, with the reason on the standard error output of a hosted program. */
 mli_status xymac_mli_refuse(const char *name, mli_status status, const char *reason);
 
-/* MLI_STATUS_OK unless elements of a tensor lie apart. */
+/* MLI_STATUS_OK unless elements of an input lie apart. */
 mli_status xymac_mli_find_gaps(const xymac_mli_call *call);
 
-/* Whether the elements of a tensor lie apart. */
-int xymac_mli_has_gaps(const mli_tensor *tensor);
+/* MLI_STATUS_OK unless elements of out, which gets this shape, would lie apart. */
+mli_status xymac_mli_find_gaps_of_out(const xymac_mli_call *call, const uint32_t *shape,
+                                      uint32_t rank);
 
-/* Fractional bits, 0 for asymmetric elements. */
-uint32_t xymac_mli_frac_bits(const mli_tensor *tensor);
+/* Elements from one index of a dimension to the next. */
+uint32_t xymac_mli_stride(const mli_tensor *tensor, uint32_t axis);
+
+/* Bytes from the first to the last element, gaps included; 0 if the tensor makes no sense. */
+uint64_t xymac_mli_span(const mli_tensor *tensor);
+
+/* Fractional bits, 0 for asymmetric elements. Where the caller gives out its format, its element
+ * type may be anything. */
+uint32_t xymac_mli_frac_bits(const xymac_mli_call *call, int32_t index);
 
 /* Bytes of the elements of a tensor with memory; 0 if it makes no sense. */
 uint32_t xymac_mli_bytes(const mli_tensor *tensor);

@@ -22,15 +22,67 @@ mli_status xymac_mli_refuse(const char *name, mli_status status, const char *rea
 }
 #endif
 
-mli_status xymac_mli_find_gaps(const xymac_mli_call *call)
+/* A kernel takes elements without gaps: strides of 0, or the sizes of the inner dimensions. */
+static mli_status check_strides(const char *name, const mli_tensor *tensor)
 {
-    int32_t index;
+    uint32_t axis;
 
-    for (index = 0; index < call->tensor_count; index++)
-        if (call->tensors[index] && xymac_mli_has_gaps(call->tensors[index]))
-            return xymac_mli_refuse(call->name, MLI_STATUS_NOT_SUPPORTED,
+    for (axis = 0; axis < tensor->rank && tensor->rank <= MLI_MAX_RANK; axis++)
+        if (tensor->shape[axis] != 1
+            && xymac_mli_stride(tensor, axis) != mli_hlp_count_elem_num(tensor, axis + 1))
+            return xymac_mli_refuse(name, MLI_STATUS_NOT_SUPPORTED,
                                     "mem_stride of a tensor must be 0 or leave no gaps");
     return MLI_STATUS_OK;
+}
+
+mli_status xymac_mli_find_gaps(const xymac_mli_call *call)
+{
+    mli_status status = MLI_STATUS_OK;
+    int32_t index;
+
+    for (index = 0; index < call->out_index && status == MLI_STATUS_OK; index++)
+        if (call->tensors[index])
+            status = check_strides(call->name, call->tensors[index]);
+    return status;
+}
+
+mli_status xymac_mli_find_gaps_of_out(const xymac_mli_call *call, const uint32_t *shape,
+                                      uint32_t rank)
+{
+    mli_tensor written = *call->out;
+    uint32_t axis;
+
+    written.rank = rank;
+    for (axis = 0; axis < MLI_MAX_RANK; axis++)
+        written.shape[axis] = shape[axis];
+    return check_strides(call->name, &written);
+}
+
+uint32_t xymac_mli_stride(const mli_tensor *tensor, uint32_t axis)
+{
+#if XYMAC_MLI_RELEASE >= 11
+    if (tensor->mem_stride[axis] != 0)
+        return (uint32_t)tensor->mem_stride[axis];
+#endif
+    return axis + 1 < tensor->rank && axis + 1 < MLI_MAX_RANK
+        ? xymac_mli_stride(tensor, axis + 1) * tensor->shape[axis + 1] : 1;
+}
+
+uint64_t xymac_mli_span(const mli_tensor *tensor)
+{
+    uint64_t last = 0;
+    uint32_t axis;
+
+    if (tensor->data == NULL || tensor->rank < 1 || tensor->rank > MLI_MAX_RANK)
+        return 0;
+    for (axis = 0; axis < tensor->rank; axis++) {
+        if (tensor->shape[axis] == 0)
+            return 0;
+        last += (uint64_t)(tensor->shape[axis] - 1) * xymac_mli_stride(tensor, axis);
+        if (last >= UINT32_MAX)
+            return UINT64_MAX;
+    }
+    return (last + 1) * mli_hlp_tensor_element_size(tensor);
 }
 
 uint32_t mli_hlp_tensor_element_size(const mli_tensor *in)
@@ -41,25 +93,12 @@ uint32_t mli_hlp_tensor_element_size(const mli_tensor *in)
     return type < 4 ? SIZES[type] : 0;
 }
 
-/* A kernel takes elements without gaps: strides of 0, or the sizes of the inner dimensions. */
-int xymac_mli_has_gaps(const mli_tensor *tensor)
+uint32_t xymac_mli_frac_bits(const xymac_mli_call *call, int32_t index)
 {
-#if XYMAC_MLI_RELEASE >= 11
-    uint32_t axis;
+    const mli_tensor *tensor = call->tensors[index];
 
-    for (axis = 0; axis < tensor->rank && axis < MLI_MAX_RANK; axis++)
-        if (tensor->mem_stride[axis] != 0 && tensor->shape[axis] != 1
-            && tensor->mem_stride[axis] != (int32_t)mli_hlp_count_elem_num(tensor, axis + 1))
-            return 1;
-#else
-    (void)tensor;
-#endif
-    return 0;
-}
-
-uint32_t xymac_mli_frac_bits(const mli_tensor *tensor)
-{
-    return (uint32_t)tensor->el_type <= (uint32_t)MLI_EL_FX_16 ? tensor->el_params.fx.frac_bits : 0;
+    return (uint32_t)tensor->el_type <= (uint32_t)MLI_EL_FX_16
+        || (index == call->out_index && call->formatted) ? tensor->el_params.fx.frac_bits : 0;
 }
 
 uint32_t mli_hlp_count_elem_num(const mli_tensor *in, uint32_t start_dim)
@@ -77,42 +116,37 @@ uint32_t mli_hlp_count_elem_num(const mli_tensor *in, uint32_t start_dim)
 mli_status mli_hlp_point_to_subtensor(const mli_tensor *in, const mli_point_to_subtsr_cfg *cfg,
                                       mli_tensor *out)
 {
-    uint32_t offset = 0, axis, size;
+    uint32_t offset = 0, axis, first, size;
     mli_tensor part;
 
-    if (in == NULL || out == NULL || in->rank == 0 || xymac_mli_bytes(in) == 0)
+    if (in == NULL || out == NULL || xymac_mli_span(in) == 0 || xymac_mli_span(in) > in->capacity)
         return MLI_STATUS_BAD_TENSOR;
     if (cfg == NULL || cfg->coord_num < 1 || cfg->coord_num >= in->rank)
         return MLI_STATUS_BAD_FUNC_CFG;
     for (axis = 0; axis < cfg->coord_num; axis++) {
         if (cfg->start_coord[axis] >= in->shape[axis])
             return MLI_STATUS_BAD_FUNC_CFG;
-        offset += cfg->start_coord[axis] * mli_hlp_count_elem_num(in, axis + 1);
+        offset += cfg->start_coord[axis] * xymac_mli_stride(in, axis);
     }
     size = cfg->first_out_dim_size;
-    axis = cfg->coord_num - 1u;
-    if (size < 1 || cfg->start_coord[axis] + size > in->shape[axis])
+    first = cfg->coord_num - 1u;
+    if (size < 1 || cfg->start_coord[first] + size > in->shape[first])
         return MLI_STATUS_BAD_FUNC_CFG;
     part = *in;
-    part.rank = in->rank - axis;
-    for (axis = 0; axis < MLI_MAX_RANK; axis++)
-        part.shape[axis] = axis == 0 ? size
-            : axis < part.rank ? in->shape[axis + cfg->coord_num - 1u] : 0;
+    part.rank = in->rank - first;
+    for (axis = 0; axis < MLI_MAX_RANK; axis++) {
+        part.shape[axis] = axis == 0 ? size : axis < part.rank ? in->shape[axis + first] : 0;
+#if XYMAC_MLI_RELEASE >= 11
+        part.mem_stride[axis] = axis < part.rank ? in->mem_stride[axis + first] : 0;
+#endif
+    }
     part.data = (char *)in->data + offset * mli_hlp_tensor_element_size(in);
-    part.capacity = xymac_mli_bytes(&part);
+    part.capacity = (uint32_t)xymac_mli_span(&part);
     *out = part;
     return MLI_STATUS_OK;
 }
 
 #if XYMAC_MLI_RELEASE >= 11
-/* Elements from one index of a dimension to the next. */
-static int32_t stride_of(const mli_tensor *in, uint32_t axis)
-{
-    if (in->mem_stride[axis] != 0)
-        return in->mem_stride[axis];
-    return axis + 1 < in->rank ? stride_of(in, axis + 1) * (int32_t)in->shape[axis + 1] : 1;
-}
-
 /* Nothing is copied: out points into in. Dimensions of size 1 are left out, the first ones first,
  * until the rank is that of the configuration. */
 mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_cfg *cfg,
@@ -131,13 +165,13 @@ mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_c
         if (cfg->size[axis] < 1 || cfg->offset[axis] >= in->shape[axis]
             || cfg->size[axis] > in->shape[axis] - cfg->offset[axis])
             return MLI_STATUS_BAD_FUNC_CFG;
-        offset += cfg->offset[axis] * (uint32_t)stride_of(in, axis);
+        offset += cfg->offset[axis] * xymac_mli_stride(in, axis);
         if (omitted > 0 && cfg->size[axis] == 1) {
             omitted--;
             continue;
         }
         part.shape[rank] = cfg->size[axis];
-        part.mem_stride[rank++] = stride_of(in, axis);
+        part.mem_stride[rank++] = (int32_t)xymac_mli_stride(in, axis);
     }
     if (omitted > 0)
         return MLI_STATUS_BAD_FUNC_CFG;

@@ -18,17 +18,76 @@ typedef struct {
     char *to;
 } move;
 
+/* Whether each stride is at least the next one, and at least the elements of the inner dimensions. */
+static int are_strides(const uint64_t *sizes, const uint64_t *strides, uint32_t rank)
+{
+    uint64_t least = 1, inner = 1;
+    uint32_t axis = rank;
+
+    while (axis-- > 0) {
+        if (strides[axis] > INT32_MAX || strides[axis] < least || strides[axis] < inner)
+            return 0;
+        least *= sizes[axis];
+        inner = strides[axis];
+    }
+    return 1;
+}
+
+/* Whether steps along the dimensions from axis on, in both directions, can add up to distance. */
+static int can_reach(const uint64_t *sizes, const uint64_t *strides, uint32_t rank, uint32_t axis,
+                     int64_t distance)
+{
+    int64_t reach = 0, stride, index, most;
+    uint32_t inner;
+
+    if (axis == rank)
+        return distance == 0;
+    for (inner = axis + 1; inner < rank; inner++)
+        reach += (int64_t)((sizes[inner] - 1) * strides[inner]);
+    stride = (int64_t)strides[axis];
+    most = (int64_t)sizes[axis] - 1;
+    if (distance < 0)
+        distance = -distance;
+    index = distance > reach ? (distance - reach + stride - 1) / stride : -(reach - distance) / stride;
+    for (index = index < -most ? -most : index; index <= most && index * stride <= distance + reach;
+         index++)
+        if (can_reach(sizes, strides, rank, axis + 1, distance - index * stride))
+            return 1;
+    return 0;
+}
+
+/* Whether two elements lie at one place. */
+static int do_elements_meet(const uint64_t *sizes, const uint64_t *strides, uint32_t rank)
+{
+    uint64_t reach = 0, index;
+    uint32_t axis = rank;
+
+    while (axis-- > 0) {
+        for (index = 1; index < sizes[axis] && index * strides[axis] <= reach; index++)
+            if (can_reach(sizes, strides, rank, axis + 1, (int64_t)(index * strides[axis])))
+                return 1;
+        reach += (sizes[axis] - 1) * strides[axis];
+    }
+    return 0;
+}
+
 static mli_status check_tensors(const mli_tensor *src, const mli_tensor *dst)
 {
+    uint64_t sizes[MLI_MAX_RANK], strides[MLI_MAX_RANK];
     uint32_t axis;
 
     if (src == NULL || src->data == NULL || src->rank < 1 || src->rank > MLI_MAX_RANK
         || mli_hlp_tensor_element_size(src) == 0)
         return MLI_STATUS_BAD_TENSOR;
-    for (axis = 0; axis < src->rank; axis++)
+    for (axis = 0; axis < src->rank; axis++) {
         if (src->shape[axis] == 0)
             return MLI_STATUS_BAD_TENSOR;
-    if (xymac_mli_bytes(src) == 0)
+        sizes[axis] = src->shape[axis];
+        strides[axis] = xymac_mli_stride(src, axis);
+    }
+    if (!are_strides(sizes, strides, src->rank))
+        return MLI_STATUS_BAD_TENSOR;
+    if (xymac_mli_span(src) > src->capacity)
         return MLI_STATUS_NOT_ENGH_MEM;
     return dst == NULL || dst->data == NULL ? MLI_STATUS_BAD_TENSOR : MLI_STATUS_OK;
 }
@@ -58,29 +117,43 @@ static int find_axis(const mli_tensor *src, const mli_mov_cfg_t *cfg, const mli_
         / found->step;
     found->start = cfg->dst_offset[axis];
     found->first = (int64_t)cfg->offset[dim] - cfg->padding_pre[dim];
-    found->in_stride = mli_hlp_count_elem_num(src, dim + 1);
+    found->in_stride = xymac_mli_stride(src, dim);
     return 1;
 }
 
-/* Strides of the destination, and its bytes; 0 where elements would overlap. */
-static uint64_t find_strides(move *found, const mli_mov_cfg_t *cfg)
+/* The stride of a dimension that the caller gives, by the configuration or in dst; 0 for none. */
+static int32_t given_stride(const mli_mov_cfg_t *cfg, const mli_tensor *dst, uint32_t axis)
 {
-    uint64_t last = 0, dense = 1, stride;
+#if XYMAC_MLI_RELEASE >= 11
+    if (cfg->dst_mem_stride[axis] == 0)
+        return dst->mem_stride[axis];
+#else
+    (void)dst;
+#endif
+    return cfg->dst_mem_stride[axis];
+}
+
+/* Strides of the destination, and its bytes; 0 where elements would overlap. */
+static uint64_t find_strides(move *found, const mli_mov_cfg_t *cfg, const mli_tensor *dst)
+{
+    uint64_t sizes[MLI_MAX_RANK], strides[MLI_MAX_RANK], last = 0, dense = 1;
     uint32_t axis = found->rank;
 
     while (axis-- > 0) {
         axis_of_move *held = &found->axes[axis];
-        int32_t given = cfg->dst_mem_stride[axis];
+        int32_t given = given_stride(cfg, dst, axis);
 
-        stride = given ? (uint64_t)given : dense;
-        if (given < 0 || stride <= last || stride > UINT32_MAX)
+        if (given < 0)
             return 0;
-        held->stride = stride;
-        last += (held->start + held->width - 1) * stride;
-        dense = stride * (held->start + held->width);
+        held->stride = strides[axis] = given ? (uint64_t)given : dense;
+        sizes[axis] = held->start + held->width;
+        dense = held->stride * sizes[axis];
+        last += dense - held->stride;
         if (last > UINT32_MAX)
             return UINT64_MAX;
     }
+    if (!are_strides(sizes, strides, found->rank) || do_elements_meet(sizes, strides, found->rank))
+        return 0;
     return (last + 1) * found->element;
 }
 
@@ -111,7 +184,7 @@ static mli_status find_move(const mli_tensor *src, const mli_mov_cfg_t *cfg, con
     found->element = mli_hlp_tensor_element_size(src);
     found->from = (const char *)src->data;
     found->to = (char *)dst->data;
-    bytes = find_strides(found, cfg);
+    bytes = find_strides(found, cfg, dst);
     if (bytes == 0)
         return MLI_STATUS_BAD_TENSOR;
     return bytes > dst->capacity ? MLI_STATUS_NOT_ENGH_MEM : MLI_STATUS_OK;
@@ -128,7 +201,8 @@ static int takes_all(const move *found, const mli_tensor *src, const mli_mov_cfg
         dim = cfg->perm_dim[axis];
         if (dim != axis || held->step != 1 || cfg->padding_pre[dim] || cfg->padding_post[dim]
             || held->start + held->width != src->shape[axis]
-            || held->stride != mli_hlp_count_elem_num(src, axis + 1))
+            || held->stride != mli_hlp_count_elem_num(src, axis + 1)
+            || held->stride != held->in_stride)
             return 0;
     }
     return 1;
@@ -190,9 +264,13 @@ mli_status mli_mov_prepare(mli_mov_handle_t *h, const mli_tensor *src, const mli
         memcpy(dst->data, src->data, xymac_mli_bytes(src));
     else
         put_all(&found);
-    for (axis = 0; axis < MLI_MAX_RANK; axis++)
+    for (axis = 0; axis < MLI_MAX_RANK; axis++) {
         dst->shape[axis] = axis < found.rank
             ? (uint32_t)(found.axes[axis].start + found.axes[axis].width) : 1;
+#if XYMAC_MLI_RELEASE >= 11
+        dst->mem_stride[axis] = axis < found.rank ? (int32_t)found.axes[axis].stride : 0;
+#endif
+    }
     dst->rank = found.rank;
     dst->el_type = src->el_type;
     dst->el_params = src->el_params;

@@ -60,15 +60,18 @@ static void tell_tensor(const xymac_mli_call *call, int32_t index)
             (unsigned long)tensor->shape[0], (unsigned long)tensor->shape[1],
             (unsigned long)tensor->shape[2], (unsigned long)tensor->shape[3],
             (unsigned long)tensor->rank, (long)tensor->el_type,
-            (unsigned)xymac_mli_frac_bits(tensor), (long)xymac_mli_scalar(tensor),
+            (unsigned)xymac_mli_frac_bits(call, index), (long)xymac_mli_scalar(tensor),
             (unsigned long)bytes);
     if (bytes > 0)
         fwrite(tensor->data, 1, bytes, calls);
 }
 
-static void take_tensor(const xymac_mli_call *call)
+/* Take a tensor that was written; nothing changes if elements of out would lie apart, which makes
+ * the status, or if the status says so. */
+static mli_status take_tensor(const xymac_mli_call *call, mli_status status)
 {
     unsigned long shape[MLI_MAX_RANK], rank, bytes;
+    uint32_t sizes[MLI_MAX_RANK];
     unsigned frac_bits;
     int index, type, axis;
     mli_tensor *tensor;
@@ -77,9 +80,17 @@ static void take_tensor(const xymac_mli_call *call)
                &shape[2], &shape[3], &rank, &type, &frac_bits, &bytes) != 9
         || fgetc(answers) != '\n')
         stop("An answer of xymac compile is cut");
-    tensor = index == call->out_index ? call->out : call->cell;
     for (axis = 0; axis < MLI_MAX_RANK; axis++)
-        tensor->shape[axis] = (uint32_t)shape[axis];
+        sizes[axis] = (uint32_t)shape[axis];
+    if (index == call->out_index)
+        status = xymac_mli_find_gaps_of_out(call, sizes, (uint32_t)rank);
+    if (status != MLI_STATUS_OK) {
+        for (; bytes > 0; bytes--)
+            fgetc(answers);
+        return status;
+    }
+    tensor = index == call->out_index ? call->out : call->cell;
+    memcpy(tensor->shape, sizes, sizeof tensor->shape);
     tensor->rank = (uint32_t)rank;
     tensor->el_type = (mli_element_type)type;
     if (type > MLI_EL_FX_16)
@@ -88,13 +99,15 @@ static void take_tensor(const xymac_mli_call *call)
         tensor->el_params.fx.frac_bits = (uint8_t)frac_bits;
     if (fread(tensor->data, 1, bytes, answers) != bytes)
         stop("An answer of xymac compile is cut");
+    return status;
 }
 
 mli_status xymac_mli_do(const xymac_mli_call *call)
 {
     char line[1024];
     int32_t index;
-    int status, count, length;
+    int code, count, length;
+    mli_status status;
 
     if (xymac_mli_find_gaps(call) != MLI_STATUS_OK)
         return MLI_STATUS_NOT_SUPPORTED;
@@ -112,13 +125,14 @@ mli_status xymac_mli_do(const xymac_mli_call *call)
         tell_tensor(call, index);
     fflush(calls);
     take_line(line, sizeof line);
-    if (sscanf(line, "%d %d %n", &status, &count, &length) != 2)
+    if (sscanf(line, "%d %d %n", &code, &count, &length) != 2)
         stop("An answer of xymac compile is cut");
-    if (status < 0)
+    if (code < 0)
         exit(2); /* xymac compile says why */
+    status = (mli_status)code;
     if (status != MLI_STATUS_OK)
-        return xymac_mli_refuse(call->name, (mli_status)status, line + length);
+        return xymac_mli_refuse(call->name, status, line + length);
     for (; count > 0; count--)
-        take_tensor(call);
-    return (mli_status)status;
+        status = take_tensor(call, status);
+    return status;
 }

@@ -117,7 +117,7 @@ static int same_format(const xymac_mli_call *call, const xymac_mli_prepared *oth
     for (index = 0; index < call->tensor_count; index++) {
         const mli_tensor *tensor = call->tensors[index];
         if ((is_given(call, index) || (tensor && index == call->out_index && call->formatted))
-            && xymac_mli_frac_bits(tensor) != other->tensors[index].frac_bits)
+            && xymac_mli_frac_bits(call, index) != other->tensors[index].frac_bits)
             return 0;
     }
     return 1;
@@ -127,7 +127,8 @@ static int same_data(const xymac_mli_call *call, const xymac_mli_prepared *other
 {
     int32_t index;
 
-    for (index = 0; index < call->tensor_count; index++)
+    /* Of a concatenation, which may have more tensors than bits, none is constant. */
+    for (index = 0; index < call->tensor_count && call->constants >> index; index++)
         if (call->constants >> index & 1 && call->tensors[index] != NULL
             && hash_data(call->tensors[index]) != other->tensors[index].hash)
             return 0;
@@ -180,14 +181,18 @@ static mli_status fill(const xymac_mli_call *call, const xymac_mli_prepared *pre
 
 static mli_status run(const xymac_mli_call *call, const xymac_mli_prepared *prepared)
 {
-    const void *inputs[MLI_CONCAT_MAX_TENSORS];
+    mli_status status = xymac_mli_find_gaps_of_out(call, prepared->result.shape,
+                                                   (uint32_t)prepared->result.rank);
+    const void *inputs[XYMAC_MLI_INPUTS];
     void *outputs[2];
-    int16_t scalars[MLI_CONCAT_MAX_TENSORS];
-    int8_t bytes[MLI_CONCAT_MAX_TENSORS];
+    int16_t scalars[XYMAC_MLI_INPUTS];
+    int8_t bytes[XYMAC_MLI_INPUTS];
     const xymac_network *network = prepared->network;
     xymac_result result;
     uint32_t index;
 
+    if (status != MLI_STATUS_OK)
+        return status;
     for (index = 0; index < network->value_count; index++) {
         const xymac_value *value = &network->values[index];
         const mli_tensor *tensor;

@@ -27,7 +27,7 @@ typedef struct {
     mli_status status;
     const char *reason;           /* of a status other than OK */
     const xymac_network *network; /* NULL where the status is not OK */
-    int32_t inputs[MLI_CONCAT_MAX_TENSORS]; /* which tensors are the inputs of the network */
+    int32_t inputs[XYMAC_MLI_INPUTS]; /* which tensors are the inputs of the network */
     xymac_mli_tensor result;
 } xymac_mli_prepared;
 

@@ -50,6 +50,24 @@ def test_structures_have_the_fields_of_the_release(driver, release):
     compile_c(driver / "fields.c", driver, f"-DXYMAC_MLI_RELEASE={release}")
 
 
+@pytest.mark.parametrize("release", RELEASES)
+def test_macros_of_the_release(driver, release):
+    names = [*MACROS, *(f"{name}_IS_XY" for name in POINTERS if release == "11")]
+    lines = ['#include "mli_api.h"']
+    for name in names:
+        lines += [f"#ifndef {name}", f'#error "{name} is missing"', "#endif"]
+    lines += [f"typedef char mode_{mode}[DBG_MODE_{mode} == {value} ? 1 : -1];"
+              for value, mode in enumerate(MODES)]
+    (driver / "macros.c").write_text("\n".join([*lines, "int main(void) { return 0; }", ""]))
+    compile_c(driver / "macros.c", driver, f"-DXYMAC_MLI_RELEASE={release}")
+
+
+#: Macros of the headers of both releases.
+MODES    = ("RELEASE", "RET_CODES", "ASSERT", "DEBUG", "FULL")
+POINTERS = ("MLI_PTR", "MLI_OUT_PTR", "MLI_CONV_OUT_PTR")
+MACROS   = (*POINTERS, "ARC_PLATFORM", "ARC_PLATFORM_STR", "V2DSP", "V2DSP_XY", "V2DSP_WIDE",
+            "MLI_DEBUG_MODE", "MLI_MAX_RANK", "MLI_CONCAT_MAX_TENSORS", "_MLI_CONFIG_H_",
+            "_MLI_TYPES_H_")
 #: Fails to compile unless a field of two structures has one place and one size.
 SAME = ("#define SAME(a, b, f) typedef char same_##a##_##f[offsetof(a, f) == offsetof(b, f) && "
         "sizeof(((a *)0)->f) == sizeof(((b *)0)->f) ? 1 : -1];")

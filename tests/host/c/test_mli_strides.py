@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``mem_stride`` of MLI 1.1 in C: moves as those of golden, parts of tensors, kernels."""
+
+import subprocess
+from ctypes import CDLL, Structure, byref, c_int, c_int32, c_uint8, c_uint32, c_void_p
+
+import numpy as np
+import pytest
+
+from tests.support.c.programs import compile_c, write_driver
+from tests.support.calls.moves import TYPES, move_of
+from xymac.golden.api.mli2.functions import Mli
+from xymac.golden.api.mli2.mov.configs import mli_mov_cfg_t
+from xymac.golden.api.mli2.types import mli_tensor
+
+GOLDEN  = Mli(debug="DBG_MODE_RET_CODES")
+SOURCES = ("xymac_mli_helpers.c", "xymac_mli_mov.c", "xymac_mli_mov_cfg.c")
+FIELDS  = {"offset": c_uint32, "size": c_uint32, "sub_sample_step": c_uint32,
+           "dst_offset": c_uint32, "dst_mem_stride": c_int32, "perm_dim": c_uint8,
+           "padding_pre": c_uint8, "padding_post": c_uint8}
+
+
+class Params(Structure):
+    """``mli_element_params``; ``frac_bits`` is its first byte."""
+
+    _fields_ = [("frac_bits", c_uint8), ("rest", c_uint8 * 7), ("scale", c_void_p),
+                ("dim", c_int32), ("scale_frac_bits", c_uint8)]
+
+
+class Tensor(Structure):
+    _fields_ = [("data", c_void_p), ("capacity", c_uint32), ("mem_stride", c_int32 * 4),
+                ("shape", c_uint32 * 4), ("rank", c_uint32), ("el_type", c_int),
+                ("el_params", Params)]
+
+
+class Cfg(Structure):
+    _fields_ = [(name, kind * 4) for name, kind in FIELDS.items()]
+
+
+class Point(Structure):
+    _fields_ = [("start_coord", c_uint32 * 4), ("coord_num", c_uint8), ("size", c_uint8)]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """The functions of release 1.1 in C."""
+    folder = tmp_path_factory.mktemp("strides")
+    write_driver(folder)
+    objects = [compile_c(folder / name, folder, "-fPIC", "-DXYMAC_MLI_RELEASE=11")
+               for name in SOURCES]
+    subprocess.run(["gcc", "-shared", *objects, "-o", folder / "mov.so"], check=True)
+    return CDLL(str(folder / "mov.so"))
+
+
+def to_c(tensor):
+    """The same memory and fields in C."""
+    kind   = {1: 0, 2: 1}[np.dtype(TYPES[tensor.el_type.name[7:]][0]).itemsize]
+    memory = tensor.data.mem.memory
+    return Tensor(memory.__array_interface__["data"][0], tensor.data.capacity,
+                  (c_int32 * 4)(*tensor.mem_stride), (c_uint32 * 4)(*tensor.shape), tensor.rank,
+                  kind, Params(tensor.el_params.fx.frac_bits))
+
+
+def both(library, src, cfg, dst):
+    """Status, memory, shape, rank and strides that a move leaves, in C and on golden."""
+    memory = dst.data.mem.memory
+    before = memory.copy()
+    part   = Cfg(*((kind * 4)(*getattr(cfg, name)) for name, kind in FIELDS.items()))
+    out    = to_c(dst)
+    status = library.mli_mov_tensor_sync(byref(to_c(src)), byref(part), byref(out))
+    by_c   = status, memory.tobytes(), (*out.shape,), out.rank, (*out.mem_stride,)
+    memory[:] = before
+    status = GOLDEN.mli_mov_tensor_sync(src, cfg, dst)
+    shape, strides = ((*values, *(0,) * 4)[:4] for values in (dst.shape, dst.mem_stride))
+    return by_c, (int(status), memory.tobytes(), shape, dst.rank, strides)
+
+
+@pytest.mark.parametrize("name", ["FX_8", "FX_16"])
+def test_moves_of_tensors_with_gaps(name, library):
+    for number in range(120):
+        by_c, by_golden = both(library, *move_of(name, number))
+        assert by_c == by_golden, number
+        assert by_c[0] == 0, number
+
+
+@pytest.mark.parametrize(("strides", "capacity", "status"), [
+    ((5, 5, 1), 600, 1), ((20, 5, -1), 600, 1), ((20, 4, 1), 600, 1), ((20, 25, 1), 600, 1),
+    ((25, 5, 1), 138, 5), ((25, 5, 1), 140, 0)])
+def test_sources_with_wrong_strides(strides, capacity, status, library):
+    src = mli_tensor(np.arange(300, dtype=np.int16))
+    dst = mli_tensor(np.zeros(300, dtype=np.int16))
+    src.shape, src.rank, src.mem_stride = (3, 4, 5, 1), 3, (*strides, 0)
+    src.data.capacity = capacity
+    dst.shape, dst.rank, dst.mem_stride = (3, 4, 5, 1), 3, (0,) * 4
+
+    by_c, by_golden = both(library, src, mli_mov_cfg_t(), dst)
+    assert by_c[0] == by_golden[0] == status
+
+
+@pytest.mark.parametrize(("strides", "start", "found", "offset", "capacity"), [
+    ((0, 0, 0), (1, 2), (0, 0), 30, 20), ((20, 5, 1), (1, 2), (5, 1), 30, 20),
+    ((60, 10, 2), (1, 2), (10, 2), 80, 38), ((60, 10, 2), (2,), (60, 10, 2), 120, 0)])
+def test_part_of_a_tensor_with_strides(strides, start, found, offset, capacity, library):
+    """``capacity`` counts bytes from the first to the last element of a part of 16 bits."""
+    data = np.zeros(400, np.int16)
+    address = data.__array_interface__["data"][0]
+    whole = Tensor(address, 800, (c_int32 * 4)(*strides), (c_uint32 * 4)(3, 4, 5), 3, 1)
+    out   = Tensor(mem_stride=(c_int32 * 4)(9, 9, 9, 9))
+    cfg   = Point((c_uint32 * 4)(*start), len(start), 2 if len(start) > 1 else 1)
+
+    assert library.mli_hlp_point_to_subtensor(byref(whole), byref(cfg), byref(out)) == 0
+    rank = 4 - len(start)
+    assert (out.rank, (*out.shape,)[:rank]) == (rank, (cfg.size, 4, 5)[-rank:] if rank == 3
+                                                else (cfg.size, 5))
+    assert (*out.mem_stride,) == (*found, *(0,) * 4)[:4]
+    assert out.data == address + 2 * offset
+    assert out.capacity == (capacity or 2 * (3 * 10 + 4 * 2 + 1))
