@@ -18,8 +18,8 @@ class Parts:
 
     Parameters
     ----------
-    before, after : lists of Host steps, computed by the user's processor; a COPY among them copies a
-        whole value
+    before, after : lists of Host steps, computed by the user's processor; a COPY among them copies
+        a whole value
     steps : list, the other steps
     copies : list of (source, target) value numbers with a common place
     first, last : lists of such pairs with separate places, copied before and after ``steps``
