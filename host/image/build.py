@@ -39,6 +39,7 @@ def build_image(executable, config, memory, *, arrays=False):
     are C-order arrays wherever transfers can arrange them, at any cost. InputError for a network
     with a host computation between programs, or with values that no transfer can arrange.
     """
+    choose = _remember(partial(choose_place, name=executable.name, config=config, memory=memory))
     shares = [share for share in _SHARES if share == 1 or shorten_programs(
         executable, config, config.y_rows // share) is not executable]
     forms  = [(share, ends) for share in shares for ends in (False, True)[:len(shares)]]
@@ -46,7 +47,8 @@ def build_image(executable, config, memory, *, arrays=False):
     def build(share, ends, tiles=None, ahead=False, late=()):
         """(Predicted ListCycles, the first of the arguments, Image)."""
         made  = shorten_programs(executable, config, config.y_rows // share, tiles, late)
-        image = build_unchanged(made, config, memory, ends=ends, ahead=ahead, arrays=arrays)
+        image = build_unchanged(made, config, memory, ends=ends, ahead=ahead, arrays=arrays,
+                                choose=choose)
         return predict_list(image.run.ordered, config, memory), (share, ends, tiles), image
 
     built = [build(*form) for form in forms]
@@ -65,16 +67,30 @@ def _cycles(built):
     return predicted.cycles
 
 
-def build_unchanged(executable, config, memory, *, ends=False, ahead=False, arrays=False):
+def _remember(choose):
+    """``choose``, which searches a place once for all Shared values with equal accesses."""
+    known = {}
+
+    def choose_once(shared, *, arrays):
+        key = arrays, shared.key
+        if key not in known:
+            known[key] = choose(shared, arrays=arrays)
+        return known[key]
+
+    return choose_once
+
+
+def build_unchanged(executable, config, memory, *, ends=False, ahead=False, arrays=False,
+                    choose=None):
     """The ``build_image`` Image with the Executable's programs unchanged.
 
-    ``ends`` and ``ahead`` as in ``Translation``, ``arrays`` as in ``build_image``.
+    ``ends`` and ``ahead`` as in ``Translation``, ``arrays`` as in ``build_image``; ``choose`` is
+    the function from a Shared and ``arrays`` to its place, by default ``choose_place``.
     """
     parts    = split_steps(executable)
     contents = MemoryMap()
-    choose   = partial(choose_place, name=executable.name, config=config, memory=memory,
-                       arrays=arrays)
-    places   = _place_values(executable, parts, choose, contents)
+    choose   = choose or partial(choose_place, name=executable.name, config=config, memory=memory)
+    places   = _place_values(executable, parts, choose, contents, arrays)
     made     = Translation(executable, parts, config, contents, places, ends=ends,
                            ahead=ahead)
     space    = Space(config)
@@ -99,10 +115,10 @@ def _order(entries, space, contents, config, memory):
     return interleave(ordered, start_times(ordered, config, memory))
 
 
-def _place_values(executable, parts, choose, contents):
+def _place_values(executable, parts, choose, contents, arrays):
     """Add all values of transfers and of the user to the image; returns their places by number.
 
-    ``choose`` is the function from a Shared to its place.
+    ``choose`` and ``arrays`` as in ``build_unchanged``.
     """
     values = {number: value.data for number, value in executable.values.items()}
     first  = executable.states | executable.constants
@@ -111,7 +127,7 @@ def _place_values(executable, parts, choose, contents):
         public |= {*step.values, step.to}
     accesses = [step for step in parts.steps if isinstance(step, Write | Read)]
     groups   = find_shared(values, parts.copies, accesses, public)
-    chosen   = _choose_alike(groups, choose, [*parts.first, *parts.last])
+    chosen   = _choose_alike(groups, choose, [*parts.first, *parts.last], arrays)
     if chosen is None:
         raise InputError(f"{executable.name} copies a state to a value in another layout, which a "
                          f"command list cannot do")
@@ -121,14 +137,14 @@ def _place_values(executable, parts, choose, contents):
     return places
 
 
-def _choose_alike(groups, choose, apart):
+def _choose_alike(groups, choose, apart, arrays):
     """A place per Shared of ``groups``; None if values of a pair of ``apart`` must lie differently.
 
     Where the fastest places of a pair differ, both values become arrays.
     """
     index  = {number: index for index, shared in enumerate(groups) for number in shared.numbers}
     pairs  = [(index[source], index[target]) for source, target in apart]
-    chosen = [choose(shared) for shared in groups]
+    chosen = [choose(shared, arrays=arrays) for shared in groups]
     for _ in pairs:  # an array may differ from the other value of another pair
         for each in {each for pair in pairs if not _is_alike(*(chosen[one] for one in pair))
                      for each in pair}:

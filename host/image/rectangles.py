@@ -2,6 +2,7 @@
 """Moved elements as two-dimensional transfers: rows with a stride on both sides."""
 
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 
@@ -13,6 +14,9 @@ _RECTANGLE = 40       # cycles of a transfer, see ``_work``
 _ROW       = 1
 _FEW       = 8        # rectangles that need no better cut
 _NEAR      = 64       # rows among which two that one distance connects are looked for
+_MOST_KNOWN = 1024    # cuts in ``_known``
+
+_known = {}  # Rectangles by digest of the relative positions: builds of an image repeat most cuts
 
 
 @dataclass(frozen=True)
@@ -42,9 +46,22 @@ def cut_rectangles(core, external, longest=_LONGEST):
     core, external : int position arrays [units], the core's all different
     longest : int, maximum units per row
     """
-    core, external = np.asarray(core), np.asarray(external)
+    core, external = (np.asarray(each, np.int64) for each in (core, external))
     if not core.size:
         return []
+    base = int(core[0]), int(external[0])
+    core, external = core - base[0], external - base[1]
+    key = longest, blake2b(core).digest(), blake2b(external).digest()
+    if key not in _known:
+        if len(_known) == _MOST_KNOWN:
+            _known.clear()
+        _known[key] = _cut(core, external, longest)
+    return [Rectangle(each.core + base[0], each.external + base[1], each.size, each.rows,
+                      each.core_stride, each.external_stride) for each in _known[key]]
+
+
+def _cut(core, external, longest):
+    """The Rectangles of ``cut_rectangles``."""
     order = np.argsort(core, kind="stable")
     core, external = core[order], external[order]
     repeats = _repeats(external)

@@ -43,6 +43,15 @@ class Shared:
     public:     bool
     accesses: list = field(default_factory=list)
 
+    @property
+    def key(self):
+        """Equal, and hashable, for values with the same accesses: ``choose_place`` gives them equal
+        places."""
+        steps = [(type(step), step.layout, step.less, self.shapes[step.value],
+                  *((cut.start, cut.stop, cut.step) for cut in step.part))
+                 for step in self.accesses]
+        return self.blank.shape, self.blank.dtype, self.public, *steps
+
 
 def find_shared(values, copies, accesses, public):
     """Group values with a common place; returns a list of Shared.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rectangles move every unit once, whatever its positions, and few suffice for regular ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,17 @@ def test_any_positions():
         external = rng.integers(0, count, count) if count % 2 else core // 2
         found = cut_rectangles(core, external, longest=int(rng.integers(1, 9)))
         assert moved(found) == dict(zip(core.tolist(), external.tolist(), strict=True))
+
+
+def test_moved_positions_have_the_same_cut():
+    rng  = random_of(4)
+    core = rng.permutation(300)[:100]
+    external = rng.integers(0, 90, 100)
+
+    found = [replace(each, core=each.core + 7, external=each.external - 3)
+             for each in cut_rectangles(core, external)]
+
+    assert cut_rectangles(core + 7, external - 3) == found
 
 
 def test_no_position_takes_none():

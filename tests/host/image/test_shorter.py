@@ -14,6 +14,7 @@ from tests.support.tflite.networks import constant, value
 from xymac.hdl.config import TINY
 from xymac.hdl.isa import Region
 from xymac.host.executable.steps import Load, Start
+from xymac.host.image import build
 from xymac.host.image.build import build_image, build_unchanged
 from xymac.host.image.constants import find_periods
 from xymac.host.image.cycles import predict_list
@@ -21,6 +22,7 @@ from xymac.host.image.entries import RunEntry
 from xymac.host.image.host_steps import split_steps
 from xymac.host.image.prepare.relocate import y_ranges
 from xymac.host.image.prepare.shorter import shorten_programs
+from xymac.host.image.values import choose_place
 from xymac.host.network.linker import compile_network
 from xymac.host.network.tflite import network_of
 from xymac.host.tflite import options
@@ -102,6 +104,23 @@ def test_the_image_is_the_fastest():
         shorter = shorten_programs(executable, CONFIG, CONFIG.y_rows // share)
         other   = build_unchanged(shorter, CONFIG, SHORT)
         assert best <= predict_list(other.run.ordered, CONFIG, SHORT).cycles
+
+
+def test_equal_values_are_searched_once(monkeypatch):
+    searched, builds = [], []
+
+    def search(shared, **options):
+        searched.append((shared.key, options["arrays"]))
+        return choose_place(shared, **options)
+
+    monkeypatch.setattr(build, "choose_place", search)
+    monkeypatch.setattr(build, "predict_list", lambda *arguments: builds.append(arguments)
+                        or predict_list(*arguments))
+
+    build_image(compile_network(wide(), CONFIG, cascades=True), CONFIG, SHORT)
+
+    assert len(searched) == len({*searched}) >= 2
+    assert len(builds) > 2
 
 
 def test_programs_stay_whole_where_constants_are_loaded_once():
