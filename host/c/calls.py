@@ -3,6 +3,7 @@
 
 import contextlib
 import os
+import signal
 import subprocess
 from dataclasses import dataclass, replace
 from math import prod
@@ -92,11 +93,19 @@ def record_calls(program, rounding=RoundMode.CONVERGENT):
                 process.kill()
                 raise
     if process.returncode:
-        raise InputError(f"{program} ended with code {process.returncode}")
+        raise InputError(f"{program} {_ending(process.returncode)}")
     if not noted:
         raise InputError(f"{program} called no function of MLI: is it linked with "
                          f"xymac_mli_record.c?")
     return list(noted.values())
+
+
+def _ending(code):
+    """How a program ended, for its return code; below 0 is a signal's number."""
+    if code >= 0:
+        return f"ended with code {code}"
+    names = {each.value: each.name for each in signal.Signals}
+    return f"was ended by the signal {names.get(-code, -code)}"
 
 
 @contextlib.contextmanager

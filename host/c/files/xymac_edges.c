@@ -16,10 +16,12 @@ int32_t xymac_get_element(const void *data, uint8_t type, int32_t index)
     }
 }
 
-/* Of a value only the low bits of a word count, which are those of either sign. */
+/* Of a value of 8 and 16 bits only the low bits of a word count, which are those of either sign. */
 void xymac_set_element(void *data, uint8_t type, int32_t index, int32_t value)
 {
-    if (type == XYMAC_INT16)
+    if (type == XYMAC_INT32)
+        ((int32_t *)data)[index] = value;
+    else if (type == XYMAC_INT16)
         ((int16_t *)data)[index] = (int16_t)(value >= 0x8000 ? value - 0x10000 : value);
     else if (type == XYMAC_UINT8)
         ((uint8_t *)data)[index] = (uint8_t)value;
@@ -29,7 +31,7 @@ void xymac_set_element(void *data, uint8_t type, int32_t index, int32_t value)
 
 static int32_t saturate(int64_t value, uint8_t type)
 {
-    int32_t high = type == XYMAC_INT16 ? 0x7FFF : 0x7F;
+    int32_t high = type == XYMAC_INT32 ? INT32_MAX : type == XYMAC_INT16 ? 0x7FFF : 0x7F;
     if (type == XYMAC_UINT8)
         return value > 0xFF ? 0xFF : value < 0 ? 0 : (int32_t)value;
     return value > high ? high : value < -high - 1 ? -high - 1 : (int32_t)value;

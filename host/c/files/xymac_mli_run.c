@@ -219,7 +219,12 @@ static mli_status run(const xymac_mli_call *call, const xymac_mli_prepared *prep
     }
     last_error = XYMAC_OK;
     if (!is_open) {
-        last_error = xymac_bus_open(&core) ? XYMAC_ERROR_BUS : xymac_open(&core);
+        if (xymac_bus_open(&core)) {
+            last_error = XYMAC_ERROR_BUS;
+            return xymac_mli_refuse(call->name, MLI_STATUS_NOT_SUPPORTED,
+                                    "xymac_bus_open did not find the core");
+        }
+        last_error = xymac_open(&core);
         is_open = last_error == XYMAC_OK;
     }
     if (last_error == XYMAC_OK)

@@ -128,9 +128,13 @@ def test_programs_that_cannot_be_recorded(driver, capsys):
     (driver / "none.c").write_text("int main(void) { return 0; }\n")
     silent = link_program(driver, [compile_c(driver / "none.c", driver)]).rename(driver / "silent")
     (driver / "fails.c").write_text("int main(void) { return 3; }\n")
-    failing = link_program(driver, [compile_c(driver / "fails.c", driver)])
+    failing = link_program(driver, [compile_c(driver / "fails.c", driver)]).rename(
+        driver / "failing")
+    (driver / "dies.c").write_text("#include <stdlib.h>\nint main(void) { abort(); }\n")
+    dying = link_program(driver, [compile_c(driver / "dies.c", driver)]).rename(driver / "dying")
 
     for program, message in (
+            (dying, "was ended by the signal SIGABRT"),
             (silent, "called no function of MLI: is it linked with xymac_mli_record.c?"),
             (failing, "ended with code 3"),
             (driver / "nowhere", "does not start: No such file or directory"),
