@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any
 
 from .types import is_count, mli_status
@@ -67,6 +67,16 @@ class Scope(IntEnum):
     DOCUMENTS = 2  #: The library computes in every mode; the documents exclude the call.
 
 
+def _show(value):
+    """A value in a sentence: enumeration members by their names."""
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, tuple | list):
+        return ", ".join(_show(each) if isinstance(each, Enum) else repr(each) for each in value
+                         ).join("()" if isinstance(value, tuple) else "[]")
+    return str(value)
+
+
 @dataclass(frozen=True)
 class Condition:
     """A condition on a call: ``ok(value(call))`` is true.
@@ -79,7 +89,7 @@ class Condition:
     value:  Callable[[Any], Any]
     ok:     Callable[[Any], bool]
     scope:  Scope = Scope.ALWAYS
-    show:   Callable[[Any], Any] = str
+    show:   Callable[[Any], Any] = _show
 
     def violation(self, call: Call) -> str | None:
         """Sentence about the violation by ``call``, or None; a wrong field type also violates."""

@@ -253,3 +253,15 @@ def test_a_call_that_has_room_the_second_time(driver):
     (driver / "second.c").write_text(text.replace("sizeof maps", "5"))
     [made] = record_calls(link_recorded(driver, compile_c(driver / "second.c", driver)))
     assert made.status == 0
+
+
+def test_reasons_name_codes_as_the_program_does(driver, capfd):
+    call = ("{ mli_tensor z = x; z.el_type = MLI_EL_FX_16; "
+            "mli_krn_eltwise_add_fx8(&x, &z, &y); }")
+    text = (PROGRAMS / "mli_changed.c").read_text().replace("    printf(", f"    {call} printf(")
+    (driver / "codes.c").write_text(text)
+    record_calls(link_recorded(driver, compile_c(driver / "codes.c", driver)))
+
+    reason = capfd.readouterr().err
+    assert "MLI_EL_FX_16" in reason
+    assert "mli_element_type" not in reason
