@@ -52,9 +52,9 @@ mli_status xymac_mli_find_gaps_of_out(const xymac_mli_call *call, const uint32_t
     mli_tensor written = *call->out;
     uint32_t axis;
 
-    written.rank = rank;
     for (axis = 0; axis < MLI_MAX_RANK; axis++)
         written.shape[axis] = shape[axis];
+    written.rank = rank;
     return check_strides(call->name, &written);
 }
 
@@ -88,9 +88,8 @@ uint64_t xymac_mli_span(const mli_tensor *tensor)
 uint32_t mli_hlp_tensor_element_size(const mli_tensor *in)
 {
     static const uint32_t SIZES[] = {1, 2, 1, 4};
-    uint32_t type = in ? (uint32_t)in->el_type : 4;
 
-    return type < 4 ? SIZES[type] : 0;
+    return in && (uint32_t)in->el_type < 4 ? SIZES[in->el_type] : 0;
 }
 
 uint32_t xymac_mli_frac_bits(const xymac_mli_call *call, int32_t index)
@@ -111,6 +110,31 @@ uint32_t mli_hlp_count_elem_num(const mli_tensor *in, uint32_t start_dim)
         count *= in->shape[axis];
     return count;
 }
+
+#if XYMAC_MLI_RELEASE >= 11
+static int is_asymmetric(const mli_tensor *in)
+{
+    return in->el_type == MLI_EL_ASYM_I8 || in->el_type == MLI_EL_ASYM_I32;
+}
+
+/* Parameters along a dimension, for a part of the tensor from index first on. The part has this
+ * dimension as dimension kept; -1: it is left out, and the parameters are those of one index. */
+static void cut_params(mli_tensor *part, uint32_t first, int32_t kept)
+{
+    mli_data_container *scale = &part->el_params.asym.scale;
+    mli_data_container *zero = &part->el_params.asym.zero_point;
+
+    if (scale->pi32 == NULL || zero->pi16 == NULL)
+        return;
+    if (kept < 0) {
+        scale->i32 = scale->pi32[first];
+        zero->i16 = zero->pi16[first];
+    } else {
+        scale->pi32 += first, zero->pi16 += first;
+    }
+    part->el_params.asym.dim = kept;
+}
+#endif
 
 /* Nothing is copied: out points into in. */
 mli_status mli_hlp_point_to_subtensor(const mli_tensor *in, const mli_point_to_subtsr_cfg *cfg,
@@ -140,6 +164,14 @@ mli_status mli_hlp_point_to_subtensor(const mli_tensor *in, const mli_point_to_s
         part.mem_stride[axis] = axis < part.rank ? in->mem_stride[axis + first] : 0;
 #endif
     }
+#if XYMAC_MLI_RELEASE >= 11
+    if (is_asymmetric(in) && in->el_params.asym.dim >= 0
+        && in->el_params.asym.dim < (int32_t)in->rank) {
+        axis = (uint32_t)in->el_params.asym.dim;
+        cut_params(&part, axis < cfg->coord_num ? cfg->start_coord[axis] : 0,
+                   axis < first ? -1 : (int32_t)(axis - first));
+    }
+#endif
     part.data = (char *)in->data + offset * mli_hlp_tensor_element_size(in);
     part.capacity = (uint32_t)xymac_mli_span(&part);
     *out = part;
@@ -162,11 +194,15 @@ mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_c
     part = *in;
     omitted = in->rank - cfg->sub_tensor_rank;
     for (axis = 0; axis < in->rank; axis++) {
+        const int kept = omitted == 0 || cfg->size[axis] != 1;
+
         if (cfg->size[axis] < 1 || cfg->offset[axis] >= in->shape[axis]
             || cfg->size[axis] > in->shape[axis] - cfg->offset[axis])
             return MLI_STATUS_BAD_FUNC_CFG;
         offset += cfg->offset[axis] * xymac_mli_stride(in, axis);
-        if (omitted > 0 && cfg->size[axis] == 1) {
+        if (is_asymmetric(in) && in->el_params.asym.dim == (int32_t)axis)
+            cut_params(&part, cfg->offset[axis], kept ? (int32_t)rank : -1);
+        if (!kept) {
             omitted--;
             continue;
         }
@@ -184,11 +220,6 @@ mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_c
     part.capacity = in->capacity - offset;
     *out = part;
     return MLI_STATUS_OK;
-}
-
-static int is_asymmetric(const mli_tensor *in)
-{
-    return in->el_type == MLI_EL_ASYM_I8 || in->el_type == MLI_EL_ASYM_I32;
 }
 
 uint32_t mli_hlp_tensor_scale_shift(const mli_tensor *in)

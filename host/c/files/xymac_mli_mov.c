@@ -38,16 +38,14 @@ static int can_reach(const uint64_t *sizes, const uint64_t *strides, uint32_t ra
                      int64_t distance)
 {
     int64_t reach = 0, stride, index, most;
-    uint32_t inner;
+    uint32_t inner = axis;
 
     if (axis == rank)
         return distance == 0;
-    for (inner = axis + 1; inner < rank; inner++)
+    while (++inner < rank)
         reach += (int64_t)((sizes[inner] - 1) * strides[inner]);
-    stride = (int64_t)strides[axis];
-    most = (int64_t)sizes[axis] - 1;
-    if (distance < 0)
-        distance = -distance;
+    stride = (int64_t)strides[axis], most = (int64_t)sizes[axis] - 1;
+    distance = distance < 0 ? -distance : distance;
     index = distance > reach ? (distance - reach + stride - 1) / stride : -(reach - distance) / stride;
     for (index = index < -most ? -most : index; index <= most && index * stride <= distance + reach;
          index++)
@@ -80,12 +78,10 @@ static mli_status check_tensors(const mli_tensor *src, const mli_tensor *dst)
         || mli_hlp_tensor_element_size(src) == 0)
         return MLI_STATUS_BAD_TENSOR;
     for (axis = 0; axis < src->rank; axis++) {
-        if (src->shape[axis] == 0)
-            return MLI_STATUS_BAD_TENSOR;
         sizes[axis] = src->shape[axis];
         strides[axis] = xymac_mli_stride(src, axis);
     }
-    if (!are_strides(sizes, strides, src->rank))
+    if (xymac_mli_span(src) == 0 || !are_strides(sizes, strides, src->rank))
         return MLI_STATUS_BAD_TENSOR;
     if (xymac_mli_span(src) > src->capacity)
         return MLI_STATUS_NOT_ENGH_MEM;
@@ -121,17 +117,11 @@ static int find_axis(const mli_tensor *src, const mli_mov_cfg_t *cfg, const mli_
     return 1;
 }
 
-/* The stride of a dimension that the caller gives, by the configuration or in dst; 0 for none. */
-static int32_t given_stride(const mli_mov_cfg_t *cfg, const mli_tensor *dst, uint32_t axis)
-{
 #if XYMAC_MLI_RELEASE >= 11
-    if (cfg->dst_mem_stride[axis] == 0)
-        return dst->mem_stride[axis];
+#define OWN_STRIDE(tensor, axis) (tensor)->mem_stride[axis]
 #else
-    (void)dst;
+#define OWN_STRIDE(tensor, axis) ((void)(tensor), 0)
 #endif
-    return cfg->dst_mem_stride[axis];
-}
 
 /* Strides of the destination, and its bytes; 0 where elements would overlap. */
 static uint64_t find_strides(move *found, const mli_mov_cfg_t *cfg, const mli_tensor *dst)
@@ -141,8 +131,9 @@ static uint64_t find_strides(move *found, const mli_mov_cfg_t *cfg, const mli_te
 
     while (axis-- > 0) {
         axis_of_move *held = &found->axes[axis];
-        int32_t given = given_stride(cfg, dst, axis);
+        int32_t own = OWN_STRIDE(dst, axis), given = cfg->dst_mem_stride[axis];
 
+        given = given ? given : own;
         if (given < 0)
             return 0;
         held->stride = strides[axis] = given ? (uint64_t)given : dense;
@@ -164,6 +155,25 @@ static int overlap(const mli_tensor *src, const mli_tensor *dst)
     return from < to + dst->capacity && to < from + src->capacity;
 }
 
+#if XYMAC_MLI_RELEASE >= 11
+static int is_whole(const axis_of_move *axis)
+{
+    return axis->first == 0 && axis->step == 1 && axis->start == 0 && axis->width == axis->size;
+}
+
+/* The dimension of the destination along which the scales of src lie; the rank for one scale. */
+static uint32_t find_scales(const mli_tensor *src, const mli_mov_cfg_t *cfg)
+{
+    uint32_t axis;
+
+    for (axis = 0; axis < src->rank; axis++)
+        if ((src->el_type == MLI_EL_ASYM_I8 || src->el_type == MLI_EL_ASYM_I32)
+            && (int32_t)cfg->perm_dim[axis] == src->el_params.asym.dim)
+            break;
+    return axis;
+}
+#endif
+
 static mli_status find_move(const mli_tensor *src, const mli_mov_cfg_t *cfg, const mli_tensor *dst,
                             move *found)
 {
@@ -178,6 +188,11 @@ static mli_status find_move(const mli_tensor *src, const mli_mov_cfg_t *cfg, con
     for (axis = 0; axis < src->rank; axis++)
         if (!find_axis(src, cfg, dst, axis, &found->axes[axis]))
             return MLI_STATUS_BAD_FUNC_CFG;
+#if XYMAC_MLI_RELEASE >= 11
+    axis = find_scales(src, cfg);
+    if (axis < src->rank && !is_whole(&found->axes[axis]))
+        return MLI_STATUS_SPEC_PARAM_MISMATCH;
+#endif
     if (overlap(src, dst))
         return MLI_STATUS_INCOMPATEBLE_TENSORS;
     found->rank = src->rank;
@@ -274,6 +289,11 @@ mli_status mli_mov_prepare(mli_mov_handle_t *h, const mli_tensor *src, const mli
     dst->rank = found.rank;
     dst->el_type = src->el_type;
     dst->el_params = src->el_params;
+#if XYMAC_MLI_RELEASE >= 11
+    axis = find_scales(src, cfg);
+    if (axis < found.rank)
+        dst->el_params.asym.dim = (int32_t)axis;
+#endif
     h->state = MLI_MOV_STATE_PREPARED;
     return MLI_STATUS_OK;
 }

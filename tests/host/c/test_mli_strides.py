@@ -115,3 +115,60 @@ def test_part_of_a_tensor_with_strides(strides, start, found, offset, capacity, 
     assert (*out.mem_stride,) == (*found, *(0,) * 4)[:4]
     assert out.data == address + 2 * offset
     assert out.capacity == (capacity or 2 * (3 * 10 + 4 * 2 + 1))
+
+
+class Sub(Structure):
+    _fields_ = [("offset", c_uint32 * 4), ("size", c_uint32 * 4), ("rank", c_uint32)]
+
+
+def per_channel(shape, dim, data, scales, zeros):
+    """A tensor of asymmetric elements whose scales lie along a dimension."""
+    def address(array):
+        return array.__array_interface__["data"][0]
+    params = Params.from_buffer_copy(
+        address(zeros).to_bytes(8, "little") + address(scales).to_bytes(8, "little")
+        + dim.to_bytes(4, "little", signed=True) + bytes(4))
+    return Tensor(address(data), data.nbytes, (c_int32 * 4)(), (c_uint32 * 4)(*shape), len(shape),
+                  2, params)
+
+
+def params_of(tensor):
+    """(dimension, first scale, first zero point); an address where they lie along a dimension."""
+    params = tensor.el_params
+    scale  = params.scale or 0
+    zero   = int.from_bytes(bytes(params)[:8], "little")
+    return (params.dim, scale, zero) if params.dim >= 0 else (
+        params.dim, scale & 0xFFFF_FFFF, zero & 0xFFFF)
+
+
+@pytest.mark.parametrize("dim", range(3))
+def test_scales_along_a_dimension(dim, library):
+    data, shape = np.arange(60, dtype=np.int8), (3, 4, 5)
+    scales, zeros = np.arange(1000, 1005, dtype=np.int32), np.arange(70, 75, dtype=np.int16)
+    whole  = per_channel(shape, dim, data, scales, zeros)
+    first  = [array.__array_interface__["data"][0] for array in (scales, zeros)]
+    out    = Tensor()
+    offset = (1, 2, 3)
+
+    def at(kept):
+        """Parameters of a part from ``offset`` on, with the dimension ``kept``."""
+        start = offset[dim]
+        return (kept, first[0] + 4 * start, first[1] + 2 * start) if kept >= 0 else (
+            -1, 1000 + start, 70 + start)
+
+    cut = Sub((c_uint32 * 4)(*offset), (c_uint32 * 4)(1, 2, 2), 2)
+    assert library.mli_hlp_create_subtensor(byref(whole), byref(cut), byref(out)) == 0
+    assert params_of(out) == at(dim - 1)
+
+    point = Point((c_uint32 * 4)(1, 2, 9), 2, 2)
+    assert library.mli_hlp_point_to_subtensor(byref(whole), byref(point), byref(out)) == 0
+    assert params_of(out) == (at(dim - 1) if dim < 2 else (1, *first))
+
+    room = np.zeros(60, np.int8)
+    dst  = Tensor(room.__array_interface__["data"][0], 60)
+    cfg  = Cfg(sub_sample_step=(c_uint32 * 4)(1, 1, 1, 1), perm_dim=(c_uint8 * 4)(2, 0, 1, 3))
+    assert library.mli_mov_tensor_sync(byref(whole), byref(cfg), byref(dst)) == 0
+    assert params_of(dst) == ((2, 0, 1).index(dim), *first)
+    np.testing.assert_array_equal(room, data.reshape(shape).transpose(2, 0, 1).ravel())
+    cfg.offset[dim] = 1
+    assert library.mli_mov_tensor_sync(byref(whole), byref(cfg), byref(dst)) == 7
