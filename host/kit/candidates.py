@@ -13,8 +13,9 @@ _ROUNDINGS  = tuple(rounding for rounding in Rounding if rounding is not Roundin
 _ACC_BITS   = (24, 16, 32, 40, 48, 20, 18, 28, 36)
 _OTHER_BITS = tuple(bits for bits in range(16, 40) if bits not in _ACC_BITS)
 _BIAS_BITS  = (16, 8, 24, 32)
+_ODD_BITS   = tuple(bits for bits in range(9, 32) if bits not in _BIAS_BITS)
 _MULTIPLIER = (16, 17, 18, 24, 25, 8, 15)
-_MIDDLE     = (16, 24, 12)
+_MIDDLE     = (16, 24, 12, 18, 20, 17, 22, 32, 14, 15, 19, 21, 23, 25, 26, 28)
 _BLOCKS     = (1, 4, 8, 16, 32)
 
 
@@ -47,10 +48,11 @@ def _accumulators():
             yield Rule(acc_bits=bits, acc_limit=limit, when=When.STEP)
         yield from (Rule(acc_bits=bits, acc_limit=Limit.SATURATE, when=When.STEP, block=block)
                     for block in _BLOCKS)
-
-
     for bits in _OTHER_BITS:
         yield from (Rule(acc_bits=bits, acc_limit=limit) for limit in (Limit.WRAP, Limit.SATURATE))
+    for bits in sorted((*_ACC_BITS, *_OTHER_BITS)):
+        yield from (Rule(acc_bits=bits, acc_limit=limit, when=When.BEFORE)
+                    for limit in (Limit.WRAP, Limit.SATURATE))
 
 
 def _biases():
@@ -58,6 +60,7 @@ def _biases():
     for limit in (Limit.WRAP, Limit.SATURATE):
         yield from (Rule(bias_bits=bits, bias_limit=limit) for bits in _BIAS_BITS)
         yield from (Rule(folded=True, bias_bits=bits, bias_limit=limit) for bits in _BIAS_BITS)
+        yield from (Rule(bias_bits=bits, bias_limit=limit) for bits in _ODD_BITS)
 
 
 def _middles():

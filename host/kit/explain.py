@@ -31,6 +31,7 @@ LIBRARIES = {"mli-1": "embARC MLI 1.x", "mli-2": "embARC MLI 2.0", "tflm": "tfli
              "xs3": "lib_nn"}
 
 _CANDIDATES = 8      #: Maximum number of rules in a Verdict.
+_GAINED     = 0.5    #: Least share of wrong outputs that a named rule explains.
 _NEARLY     = 0.999  #: From this share on, locations explain outputs better than combined rules;
 _MOST       = 3      #: below it, largest number of combined differences.
 
@@ -224,20 +225,27 @@ class _Explained:
             parts.insert(0, rules[0].describe(shifts))
         elif where.sentence and where.share >= right / total:
             parts.insert(0, where.sentence)
-        elif best != LIBRARY:
+        elif best != LIBRARY and self._gain(right, total) >= _GAINED:
             parts.append(f"no rule explains all; \"{best.describe(shifts)}\" explains most, "
                          f"{right:,} of {total:,}")
+        elif where.sentence:
+            parts.insert(0, where.sentence)
         elif self.groups is not None or self.cells:
             parts.append("no known rule explains more than the library")
         if where.sentence not in ("", parts[0]):
             parts.append(where.sentence)
-        if self.others and not where.sentence:
+        if self.others and (best != LIBRARY or not where.sentence):
             names = ", ".join(dict.fromkeys(self.cases[number].operation
                                             for number in self.others))
             parts.append(f"there are no rules for {names}")
         if len(rules) > 1:
             parts.append(_tie(rules, shifts, stimulus))
         return "; ".join(part for part in parts if part)
+
+    def _gain(self, right, total):
+        """Share of the wrong outputs that a rule with ``right`` of ``total`` outputs explains."""
+        wrong = sum(map(len, self.wrong.values()))
+        return (right - (total - wrong)) / wrong
 
     def _amount(self):
         """Phrase with the share and the size of the differences."""

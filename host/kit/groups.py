@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,6 +58,11 @@ class Groups:
     def count(self) -> int:
         """Outputs."""
         return sum(group.sums.count for group in self.groups)
+
+    @cached_property
+    def has_bias(self) -> bool:
+        """Whether any output has a bias."""
+        return any(group.sums.bias.any() for group in self.groups)
 
     @property
     def shifts(self) -> int:

@@ -166,6 +166,8 @@ def _total(narrowing, sums):
         total = total + sums.zeros
     if narrowing.padding:
         total = total + sums.padding
+    if narrowing.when is When.BEFORE:
+        return add(limit(total, narrowing.acc_bits, narrowing.acc_limit), start)
     if narrowing.when is When.BIAS:
         total = limit(total, narrowing.acc_bits, Limit.WRAP)
     total = limit(add(total, start), narrowing.acc_bits, narrowing.acc_limit)

@@ -16,9 +16,10 @@ __all__ = ["LIBRARY", "Rule", "When", "Zero"]
 class When(Enum):
     """Time at which the accumulator limits apply to a sum; the value is a text."""
 
-    END  = "once, at the end"
-    BIAS = "when the bias is added"  #: The products wrap.
-    STEP = "after every step"        #: A step adds one block of products.
+    END    = "once, at the end"
+    BIAS   = "when the bias is added"  #: The products wrap.
+    BEFORE = "before the bias is added"  #: The bias is added in full width.
+    STEP   = "after every step"        #: A step adds one block of products.
 
 
 class Zero(Enum):

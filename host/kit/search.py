@@ -10,7 +10,7 @@ import numpy as np
 
 from .candidates import DIMENSIONS
 from .groups import Groups, spread
-from .rule import LIBRARY
+from .rule import LIBRARY, When
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -120,7 +120,8 @@ def _extend(whole, sample, bases):
     trial = _Trial(sample.groups())
     full  = trial.rate(
         base | other for base in bases for kind in DIMENSIONS for other in kind
-        if not base.given.keys() & other.given.keys())
+        if not base.given.keys() & other.given.keys()
+        and (whole.groups.has_bias or other.when is not When.BEFORE))
     right = _confirm(whole, sample, full)
     if not right:
         whole.rate(trial.best(_JUDGED))

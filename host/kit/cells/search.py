@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xymac.host.kit.candidates import singles
-from xymac.host.kit.rule import LIBRARY, Rule
+from xymac.host.kit.rule import LIBRARY, Rule, When
 
 from . import narrowings_of, run_cell
 
@@ -56,6 +56,8 @@ def _distinct(cases, known):
     for base in dict.fromkeys([LIBRARY, *known]):
         for rule in (base, *(base | other for other in singles()
                              if not base.given.keys() & other.given.keys())):
+            if rule.when is When.BEFORE:
+                continue
             effect = tuple(narrowing.under(rule) for narrowing in kinds)
             if effect not in seen and rule != LIBRARY:
                 yield rule

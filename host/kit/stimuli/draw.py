@@ -20,6 +20,10 @@ __all__ = ["Draw", "NoCaseError"]
 _LIMITS = {"data": "input", "data of the second": "input", "data of weights": "weights"}
 _NOTED = 40  #: Values outside a limit that are noted.
 _FEW = 8  #: A limit with at most this many values is drawn completely.
+#: Sizes beyond the usual ones, at the ends of counters of 5, 6, 8 and 10 bits,
+_LARGE  = (33, 257, 1025, 64, 256, 32, 1000, 255, 100, 1024, 65, 31)
+_SMALL  = 3  #: and largest other size of a case that has one.
+_SIZES  = ("height", "width", "channels", "outputs")
 #: Data styles, edges first.
 STYLES = ("lowest", "highest", "ends", "zero", "small", "any", "any ")
 
@@ -50,6 +54,7 @@ class Draw:
     left_out : {quantity: values outside the limits}, in order
     way : str, direction of the case's sums, see ``reach``; "" for random sums
     products : int, products per sum with a direction
+    large : str, quantity with a large size, "" for none; other sizes are then small
     """
 
     def __init__(self, rng: np.random.Generator, limits: Mapping[str, Any] | None = None) -> None:
@@ -60,6 +65,7 @@ class Draw:
         self.left_out = {}
         self.way      = ""
         self.products = 0
+        self.large    = ""
         #: Functions bind a whole case, not a choice.
         self._limits  = {name: limit for name, limit in (limits or {}).items()
                          if not callable(limit)}
@@ -77,6 +83,10 @@ class Draw:
 
         NoCaseError if no value remains.
         """
+        if self.large and quantity in _SIZES:
+            size = self._size(quantity, candidates, where)
+            if size:
+                return size
         allowed = self._narrow(quantity, candidates)
         for value in allowed:
             self.hits[quantity].setdefault(value, 0)
@@ -89,6 +99,28 @@ class Draw:
         self._tried[quantity, value] += 1
         self._picked.add((quantity, value))
         return value
+
+    def _size(self, quantity, candidates, where):
+        """A large size if the case wants one, else a small one; 0 if there is none within the
+        limit.
+        """
+        limit = self._limits.get(quantity)
+        if quantity == self.large:
+            step  = 4 if all(size % 4 == 0 for size in candidates) else 1
+            sizes = [size for size in _LARGE if size % step == 0]
+            most  = self.products or max(sizes)
+            sizes = [size for size in sizes if size <= most]
+        else:
+            sizes = [size for size in candidates if size <= max(_SMALL, min(candidates))]
+        sizes = [size for size in sizes if (limit is None or _holds(limit, size))
+                 and (where is None or where(size))]
+        if not sizes:
+            return 0
+        least = min(self._tried[quantity, size] for size in sizes)
+        size  = next(size for size in sizes if self._tried[quantity, size] == least)
+        self._tried[quantity, size] += 1
+        self._picked.add((quantity, size))
+        return size
 
     def lean(self, quantity: str, candidates: Sequence[Any]) -> Any:
         """``pick``, but the first candidate in every other case and in cases with a direction.
@@ -188,7 +220,7 @@ class Draw:
             return self.rng.choice([low, low + 1, high - 1, high], shape)
         if style in ("lowest", "highest", "zero"):
             values = np.full(shape, {"lowest": low, "highest": high, "zero": 0}[style], np.int64)
-            spots  = self.rng.random(shape) < 0.1
+            spots  = self.rng.random(shape) < (0.1 if self.rng.random() < 1 / 2 else 0)
             return np.where(spots, self.integers(low, high, shape), values)
         if style == "small":
             return self.integers(-4, 4, shape)

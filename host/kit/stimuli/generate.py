@@ -18,7 +18,7 @@ from xymac.host.kit.operations import UNSIGNED
 from . import accumulate, mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias, aim_product
 from .draw import Draw, NoCaseError
-from .reach import draw_way, products_of_way, reach
+from .reach import draw_large, draw_way, products_of_way, reach
 from .requantise import draw_requantise
 from .unsigned import OFFSET, signed_limits, unsigned_notes
 
@@ -33,6 +33,7 @@ _GENERATORS = {
                       ("mli-2", mli2.GENERATORS), ("xs3", xs3.GENERATORS))}
 _NONE  = "There are no cases of {0.operation} in {0.dialect} of type {0.type}"
 _TRIES = 200  #: Consecutive unusable draws before the limits count as empty,
+_LARGE_TRIES = 8  #: Draws with a large size before the limits count as too narrow for it.
 _MANY  = 2000  #: more if functions limit them, as draws do not follow these.
 
 
@@ -71,6 +72,10 @@ def generate(support: Supports, count: int, seed: int = 0) -> Stimuli:
         try:
             draw.way = draw_way(draw, support, len(cases))
             draw.products = products_of_way(draw, support) if draw.way else 0
+            if not draw.way and misses < _LARGE_TRIES:
+                draw.large, draw.products = draw_large(support, len(cases))
+            else:
+                draw.large = ""
             layer, *inputs = make(draw, kind)
             case = Case(support.operation, support.dialect,
                         f"{support.operation} {len(cases)}", layer, _flat(inputs))
@@ -121,7 +126,7 @@ def _is_usable(case, support, draw):
         raise InputError(_NONE.format(support))
     excess = find_excess(support, case)
     if excess is not None:
-        if not case.offset:  # whose Draw has other numbers
+        if not case.offset and not draw.large:  # whose Draw has other numbers
             draw.leave_out(*excess)
         return False
     if case.operation == "requantise" or case.operation in SUMMING:

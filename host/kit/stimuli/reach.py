@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from xymac.host.kit.stimuli.draw import Draw
     from xymac.host.kit.sums import Sums
 
-__all__ = ["EVERY", "WAYS", "draw_way", "limit_of", "products_of_way", "reach"]
+__all__ = ["EVERY", "WAYS", "draw_large", "draw_way", "limit_of", "products_of_way", "reach"]
 
 #: Directions of the running sum: products and bias in a direction, products out and back, the bias
 #: alone, and the products alone.
@@ -34,6 +34,16 @@ WAYS  = ("up", "down", "up and back", "down and back", "bias up", "bias down", "
          "far down")
 EVERY = 7  #: Period of the cases with a direction.
 
+#: Quantities with large sizes, and the largest size, by operation.
+_LARGE   = {**dict.fromkeys(("conv2d",), (("outputs", "height", "channels", "width"), 1025)),
+            **dict.fromkeys(("depthwise_conv2d", "average_pool", "max_pool"),
+                            (("channels", "height", "width"), 1025)),
+            **dict.fromkeys(("accumulate", "matmul"), (("outputs", "height"), 1025)),
+            "fully_connected": (("outputs", "channels"), 1025), "requantise": (("channels",), 257),
+            **dict.fromkeys(("add", "sub", "mul", "relu", "sigmoid", "tanh", "softmax"),
+                            (("channels", "height"), 1025)),
+            **dict.fromkeys(("lstm", "rnn", "gru", "svdf"), (("outputs", "channels"), 65))}
+_LARGE_EVERY = 8  #: Period of the cases with a large size.
 _CELLS   = ("lstm", "rnn", "gru", "svdf")
 _SUMMING = ("conv2d", "depthwise_conv2d", "fully_connected", "average_pool", *_CELLS)
 #: Products per sum for slow kernels, and for pools with a limited window in the library.
@@ -43,7 +53,7 @@ _POOLS   = {("xs3", "int8"): 1 << 10, ("mli-1", "fx8"): 1 << 9, ("mli-2", "fx8")
 _PAIRS   = {"add": 1, "sub": -1}  #: Sign of the second input.
 _RARE    = 4        #: Period of the "far" cases with the most products;
 _NEARER  = 1 << 13  #: largest number in the others.
-_SHORT   = (24, 96, 255, 256, 256, 257, 400)  #: Products per sum, unless it goes "far".
+_SHORT   = (24, 256, 400, 257, 96, 256, 255)  #: Products per sum, unless it goes "far".
 #: Products that fill the accumulator, by type, and for other types.
 _FAR: dict[str, int] = dict.fromkeys(("fx16", "fx8w16d", "fx16_fx8_fx8"), 1 << 9)
 _MOST    = 1 << 17
@@ -65,6 +75,14 @@ def draw_way(draw: Draw, support: Supports, number: int) -> str:
     return draw.pick("sums go", WAYS) if support.operation in _SUMMING else ""
 
 
+def draw_large(support: Supports, number: int) -> tuple[str, int]:
+    """The quantity of case ``number`` with a large size, "" for none, and the largest such size."""
+    names, most = _LARGE.get(support.operation, ((), 0))
+    if number % _LARGE_EVERY != _LARGE_EVERY - 1 or number % EVERY == EVERY - 1 or not names:
+        return "", 0
+    return names[number // _LARGE_EVERY % len(names)], most
+
+
 def products_of_way(draw: Draw, support: Supports) -> int:
     """Products per sum for the Draw's direction, an int."""
     if draw.way.startswith("far"):
@@ -74,7 +92,8 @@ def products_of_way(draw: Draw, support: Supports) -> int:
             _POOLS.get((support.dialect, support.type), far))
         times = draw.hits["sums go"].get(draw.way, 0)
         return far if times % _RARE == 0 else min(far, _NEARER)
-    return _SHORT[0] if draw.way.startswith("bias") else int(draw.rng.choice(_SHORT))
+    return _SHORT[0] if draw.way.startswith("bias") else (
+        _SHORT[sum(draw.hits["sums go"].values()) % len(_SHORT)])
 
 
 def reach(draw: Draw, case: Case) -> Case:

@@ -74,7 +74,7 @@ def _zero(draw, bits, is_tie):
 def _tflm(draw, bits, count, is_tie):
     zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, is_tie, zero)
-    shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, -24, -31, 1) if bits == 8 else (
+    shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, -24, -31, 1, 3) if bits == 8 else (
         0, -1, -4, -8, -16, -31))
     return Requantise("tflm", _multipliers(draw, count, 31, is_tie),
                       _shifts(draw, shift, count, -1), zero, low, high, bits)
@@ -89,7 +89,7 @@ def _mli1(draw, bits, count, is_tie):
 def _mli2(draw, bits, count, is_tie):
     zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, is_tie, zero)
-    shift = draw.pick("shift", (31, 32, 33, 36, 38, 40, 44, 54, 62))
+    shift = draw.pick("shift", (31, 32, 33, 36, 38, 40, 44, 54, 58, 62))
     return Requantise("mli-2", _multipliers(draw, count, 31, is_tie),
                       _shifts(draw, shift, count, 1), zero, low, high, bits)
 

@@ -132,9 +132,10 @@ def _pool(layer):
 
 def _binary(layer):
     def make(draw, kind):
-        shape = (draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17)))
-        a = draw_input(draw, shape, kind)
         ratio = draw.pick("ratio", _RATIOS)
+        shape = (draw.near("height", 2), draw.near("channels", 64)) if ratio == _TINY else (
+            draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17)))
+        a = draw_input(draw, shape, kind)
         b     = draw_input(draw, shape, kind, "data of the second", "second_zero",
                        _float(_X_SCALE * ratio))
         if ratio == _TINY:

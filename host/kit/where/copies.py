@@ -19,8 +19,10 @@ __all__ = ["find_copy"]
 _LATE   = (1, 2, 3, 4, 8, 16)   #: Tried delays and advances of a result, elements.
 _GROUPS = (4, 8, 16, 32)        #: Tried groups with reversed order, elements.
 _ENOUGH = 8                     #: Fewest elements, in results that are not constant, for a verdict.
+_TOLD   = 4                     #: Fewest wrong outputs that show a copy.
 _SHARE  = 0.95                  #: Smallest fraction of cases that a copy must explain.
 _WORDS  = {1: "one", 2: "two", 3: "three", 4: "four"}
+_BEFORE  = "the results are the outputs of the case before"
 _SHIFTED = "the results are the expected outputs {} {}"
 
 
@@ -36,16 +38,29 @@ def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Se
     telling = [number for number in wrong if len(np.unique(expected[number])) > 1]
     if sum(expected[number].size for number in telling) < _ENOUGH:
         return ""
-    found = {}
+    found, told = {}, {}
     for number in telling:
         before = expected[number - 1] if number else None
         for name in _matches(cases[number], expected[number], results[number], before):
             found[name] = found.get(name, 0) + 1
+            told[name]  = told.get(name, 0) + _count_told(
+                name, before if name == _BEFORE else expected[number],
+                np.count_nonzero(expected[number] != results[number]))
     for name, count in sorted(found.items(), key=lambda item: -item[1]):
         least = _NEEDS.get(name, 0)  # smaller results cannot show it
-        if count >= max(_SHARE * sum(expected[number].size > least for number in telling), 1):
+        if told[name] >= _TOLD and count >= max(
+                _SHARE * sum(expected[number].size > least for number in telling), 1):
             return name
     return ""
+
+
+def _count_told(name, source, wrong):
+    """Number of ``wrong`` outputs that show a rearrangement of ``source``: of a delay, those
+    beside the elements that it adds, and none if the moved elements are equal.
+    """
+    count = _COUNTS.get(name, 0)
+    moved = source.reshape(-1)[:source.size - count]
+    return max(wrong - count, 0) if len(np.unique(moved)) > 1 else 0
 
 
 def _matches(case, want, got, before):
@@ -65,12 +80,12 @@ def _matches(case, want, got, before):
     if before is not None:
         size = min(before.size, len(other))
         if size > 1 and np.array_equal(before.reshape(-1)[:size], other[:size]):
-            yield "the results are the outputs of the case before"
+            yield _BEFORE
 
 
 def _moved(flat, other):
     for count in _LATE:
-        if len(flat) <= count:
+        if len(flat) < 2 * count:
             return
         if np.array_equal(other[count:], flat[:-count]):
             yield _SHIFTED.format(_words(count), "late")
@@ -105,6 +120,7 @@ def _turned(case, want, other):
         if np.array_equal(want.transpose(order).reshape(-1), other):
             yield (f"channels are {'last in place of first' if first else 'first in place of last'}"
                    f" in memory")
+    yield from _exchanged(want, other, axis_of)
     for name, words in (("channel", "the channel order is reversed"),
                         ("row", "the order of the rows is reversed"),
                         ("column", "the order of the columns is reversed")):
@@ -115,6 +131,23 @@ def _turned(case, want, other):
         yield "the order of all elements is reversed"
 
 
+def _exchanged(want, other, axis_of):
+    """Yield sentences on neighbours along an axis that are exchanged or turned."""
+    for name in ("channel", "row", "column"):
+        count = want.shape[axis_of[name]] if name in axis_of else 1
+        if count < 2:
+            continue
+        last = np.take(want, [*range(count - 1), count - 2], axis_of[name])
+        if np.array_equal(last.reshape(-1), other):
+            yield f"the last {name} is the one before it"
+        order = [place ^ 1 if place ^ 1 < count else place for place in range(count)]
+        if np.array_equal(np.take(want, order, axis_of[name]).reshape(-1), other):
+            yield f"every 2 {name}s are exchanged"
+        for step, words in ((1, "one before"), (-1, "next one")):
+            if np.array_equal(np.roll(want, step, axis_of[name]).reshape(-1), other):
+                yield f"every {name} is the {words}"
+
+
 def _changed(flat, other):
     """Yield sentences on a change that all elements share."""
     if flat.dtype.itemsize > 1 and np.array_equal(flat.byteswap(), other.astype(flat.dtype)):
@@ -123,14 +156,22 @@ def _changed(flat, other):
                       other.astype(np.int64)) or np.array_equal(
             np.bitwise_xor(flat, np.iinfo(flat.dtype).min), other.astype(flat.dtype)):
         yield "the highest bit of every element is inverted"
-    if np.array_equal(-flat.astype(np.int64), other):
+    limits = np.iinfo(flat.dtype)
+    if np.array_equal(np.clip(-flat.astype(np.int64), limits.min, limits.max), other):
         yield "every element has the opposite sign"
+    bits = other.astype(np.int64) ^ flat
+    if np.bitwise_count(np.bitwise_or.reduce(bits & (1 << limits.bits) - 1)) == 1:
+        bit = int(np.bitwise_or.reduce(bits & (1 << limits.bits) - 1)).bit_length() - 1
+        ends = np.unique(other >> bit & 1)
+        if len(ends) == 1:
+            yield f"bit {bit} of every element is {ends[0]}"
     if not other.any():
         yield "every element is 0"
     elif (other == other[0]).all() and len(other) > 1:
         yield "all elements of a result are equal"
 
 
-#: Elements that a result must exceed to show a delay or an advance.
-_NEEDS = {_SHIFTED.format(_words(count), way): count for count in _LATE
-          for way in ("late", "early")}
+_COUNTS = {_SHIFTED.format(_words(count), way): count for count in _LATE
+           for way in ("late", "early")}  #: Elements of a delay or an advance.
+#: Elements that a result must exceed to show it.
+_NEEDS  = {name: 2 * count - 1 for name, count in _COUNTS.items()}

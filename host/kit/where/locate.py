@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Located", "locate"]
 
 _PRECISE = 0.9  #: Wrong share of the named outputs that needs no further explanation,
-_SAID    = 0.3  #: and the least share that is told.
+_SAID    = 0.2  #: and the least share that is told.
+_MANY    = 10   #: Cases beside which a single wrong one is named.
 _CASES   = 2    #: Wrong cases that a quantity of cases needs, at least.
 
 
@@ -51,10 +52,13 @@ def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
     copy  = find_copy(cases, expected, results, wrong) or find_variant(cases, expected, results,
                                                                        wrong)
     if copy:
-        return Located(f"in {_cases(len(wrong), len(cases))} {copy}", 1.0)
+        period = find_period(wrong, len(cases))
+        which  = f"every {_ordinal(period[0])} case" if period else _cases(len(wrong), len(cases))
+        return Located(f"in {which} {copy}", 1.0)
     table = table_of(cases, expected, results)
     total = float(table.weight.sum())
-    tests = [*output_tests(table), *(case_tests(table.quantities, table.case)
+    tests = [*output_tests(table), *(case_tests(table.quantities, table.case,
+                                                                table.wrong)
                                      if len(wrong) >= _CASES else ())]
     found = separate(tests, table.wrong, table.weight)
     if found is not None and found.precision >= _PRECISE:
@@ -108,6 +112,8 @@ def _ordinal(number):
 
 def _of_cases(cases, wrong, table, total):
     """Located for a separation of cases."""
+    if len(wrong) == 1 and len(cases) >= _MANY:
+        return Located(f"only case {wrong[0]} of {len(cases)} differs, {cases[wrong[0]].name}")
     if not _CASES <= len(wrong) < len(cases):
         return Located()
     facts  = [case_numbers(case) for case in cases]
@@ -115,7 +121,7 @@ def _of_cases(cases, wrong, table, total):
     quantities = {name: np.array([each.get(name) for each in facts], object) for name in names}
     numbers = np.arange(len(cases))
     is_wrong = np.isin(numbers, wrong)
-    found = separate(list(case_tests(quantities, numbers)), is_wrong, np.ones(len(cases)),
+    found = separate(list(case_tests(quantities, numbers, is_wrong)), is_wrong, np.ones(len(cases)),
                      least=_CASES)
     if found is None or found.precision < _PRECISE or found.missed:
         return Located()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Separation", "separate"]
 
-_MISSED = 0.02  #: Largest share of wrong rows without the answer.
+_MISSED = 0.05  #: Largest share of wrong rows without the answer.
 _LESS   = 0.5   #: A further question must halve the right rows.
 _DEPTH  = 3
 _ROWS   = 4     #: Fewest wrong rows for the first question; the factor for each further question.

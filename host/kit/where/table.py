@@ -63,6 +63,7 @@ def case_numbers(case: Case) -> dict[str, Any]:
             axes_of(case, shape), shape, strict=True) if name in ("row", "column")}
     if "kernel_height" in facts:
         facts["kernel elements"] = facts["kernel_height"] * facts["kernel_width"]
+        facts["largest stride"]  = max(facts["stride_height"], facts["stride_width"])
     facts["elements"] = facts.pop("elements", None)  # last: channels explain more simply
     return {name: value for name, value in facts.items() if isinstance(value, int | str)}
 

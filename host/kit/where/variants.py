@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recognise wrong results that a slightly different layer computes.
 
-Variants are curves from small tables, maxima over padding, exchanged gates and lost states.
+Variants are curves from small tables, maxima over padding, exchanged gates, lost states, altered
+sums and changed operands.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from xymac import golden
 from xymac.golden.tflm import Padding
 from xymac.host.kit.operands import operands_of
 
+from .altered import find_alteration
 from .axes import axes_of
+from .changed import changed_layers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +32,7 @@ __all__ = ["find_variant"]
 _CURVES = ("sigmoid", "tanh")
 _CELLS  = ("lstm", "gru")
 _TRIED  = 6  #: Number of wrong cases that reject most variants early.
+_LEAST  = 3  #: Fewest wrong outputs that name a changed operand.
 _STATES = ("h", "cell", "state")
 _FINEST = 8  #: Fractional bits of the argument in the finest table tried.
 _GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
@@ -43,8 +47,20 @@ def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
     cases, expected, results : lists of equal length
     wrong : numbers of the cases with differences
     """
+    case = cases[wrong[0]]
+    if case.operation == "network":
+        return ""
+    return (_find(_variants(case), cases, expected, results, wrong)
+            or find_alteration(cases, expected, results, wrong)
+            or _find(changed_layers(case), cases, expected, results, wrong, _LEAST))
+
+
+def _find(variants, cases, expected, results, wrong, least=1):
+    """Words of the first of ``variants`` that computes all results, of which ``least`` differ."""
+    if sum(np.count_nonzero(expected[number] != results[number]) for number in wrong) < least:
+        return ""
     first = wrong[:_TRIED]
-    for words, make in _variants(cases[wrong[0]]):
+    for words, make in variants:
         if all(_is_result(make, cases[number], expected[number], results[number])
                for number in [*first, *range(len(cases))]):
             return words

@@ -111,6 +111,8 @@ def _total(n, o):
             acc = limited(acc + sum(terms[place:place + n.block]), n.acc_bits, n.acc_limit)
         return acc, bias
     total = sum(terms)
+    if n.when is When.BEFORE:
+        return limited(total, n.acc_bits, n.acc_limit) + acc, bias
     if n.when is When.BIAS:
         total = limited(total, n.acc_bits, Limit.WRAP)
     return limited(total + acc, n.acc_bits, n.acc_limit), bias

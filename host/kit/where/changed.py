@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers with changed operands: inputs and weights that a device reads wrongly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from xymac.golden.mli1 import Layout
+from xymac.golden.tflm import Padding
+from xymac.host.kit.operands import operands_of
+
+from .axes import axes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from xymac.host.kit.case import Case
+
+__all__ = ["changed_layers"]
+
+_IMAGES = ("conv2d", "depthwise_conv2d")
+_PADDED = (*_IMAGES, "average_pool", "max_pool")
+_CUT    = (1, 2, 4)  #: Low bits that a device may lack.
+
+
+def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
+    """Pairs (words, function from a Case and its expected output to the output of a device that
+    reads inputs or weights wrongly), for devices of the operation of ``case``.
+    """
+    many = len(case.inputs)
+    for words, change in _values("inputs", is_sum=case.operation == "requantise"):
+        yield words.format("every input" if many > 1 else "the input"), partial(_inputs, change)
+        if many == 2:
+            yield words.format("the first input"), partial(_inputs, change, only=0)
+            yield words.format("the second input"), partial(_inputs, change, only=1)
+    if many == 2:
+        yield "the inputs are exchanged", lambda case, want: _with(case, case.inputs[::-1])
+        yield "the first input counts twice", lambda case, want: _with(case, case.inputs[:1] * 2)
+        yield "the second input counts twice", lambda case, want: _with(case, case.inputs[1:] * 2)
+    if case.operation in _PADDED and "pad" in operands_of(case):
+        for words, change, fill in _pads():
+            yield words, partial(_padded, change, fill)
+    if case.operation in (*_IMAGES, "fully_connected"):
+        for words, change in (*_values("weights", is_sum=False), *_orders(case)):
+            yield words.format("the weights"), partial(_weights, change)
+
+
+def _values(kind, *, is_sum):
+    """Changes of single elements: functions from (int64 array, iinfo) to an array."""
+    lowest = "the lowest element of {} counts as "
+    if not is_sum:
+        yield f"{lowest}the next higher one", lambda x, ends: np.maximum(x, ends.min + 1)
+        yield f"{lowest}the highest one", lambda x, ends: np.where(x == ends.min, ends.max, x)
+        yield f"{lowest}0", lambda x, ends: np.where(x == ends.min, 0, x)
+        yield ("the highest element of {} counts as the next lower one",
+               lambda x, ends: np.minimum(x, ends.max - 1))
+        yield "{} wraps at " + "one bit less", lambda x, ends: _wrap(x, ends.bits - 1)
+        yield "{} saturates at one bit less", lambda x, ends: np.clip(
+            x, ends.min // 2, ends.max // 2)
+    if kind == "inputs":
+        yield "elements of {} below 0 count as 0", lambda x, ends: np.maximum(x, 0)
+        yield "the last element of {} counts as 0", partial(_without, -1)
+        yield "the first element of {} counts as 0", partial(_without, 0)
+    yield "the sign of {} is lost", lambda x, ends: np.minimum(np.abs(x), ends.max)
+    yield "{} counts as sign and magnitude", lambda x, ends: np.where(x < 0, -(x & ends.max), x)
+    for bits in _CUT:
+        name = "lowest bit" if bits == 1 else f"{bits} lowest bits"
+        yield f"the {name} of {{}} {'is' if bits == 1 else 'are'} cut", partial(_cut, bits)
+    if kind == "inputs":
+        yield "{} comes one element late", lambda x, ends: _late(x, 1)
+        yield "{} comes one element early", lambda x, ends: _late(x, -1)
+        yield "the last channel of {} is the one before", _repeated
+    yield from _channel_orders("{}", -1) if kind == "inputs" else ()
+
+
+def _channel_orders(name, axis):
+    yield f"the channel order of {name} is reversed", lambda x, ends: np.flip(x, axis)
+    yield (f"every 2 channels of {name} are exchanged",
+           lambda x, ends: np.take(x, _pairs(x.shape[axis]), axis))
+    for step in (1, -1):
+        side = "next" if step < 0 else "one before"
+        yield (f"every channel of {name} is the {side}",
+               lambda x, ends, step=step: np.roll(x, step, axis))
+
+
+def _pairs(count):
+    """Numbers below ``count``, every two exchanged; the last of an odd number stays."""
+    return [number ^ 1 if number ^ 1 < count else number for number in range(count)]
+
+
+def _orders(case):
+    """Changes of the order of weights."""
+    axes = _axes_of(case)
+    if case.operation in _IMAGES:
+        rows, columns = axes["row"], axes["column"]
+        yield ("the kernel is turned by 180 degrees",
+               lambda w, ends: np.flip(w, (rows, columns)))
+        yield "the columns of the kernel are in reversed order", lambda w, ends: np.flip(w, columns)
+        yield "the rows of the kernel are in reversed order", lambda w, ends: np.flip(w, rows)
+        yield ("rows and columns of the kernel are exchanged",
+               lambda w, ends: np.swapaxes(w, rows, columns).reshape(w.shape))
+        yield ("rows and columns of the kernel are exchanged in memory",
+               lambda w, ends: _reread(w, rows, columns))
+    if "input" in axes:
+        for words, change in _channel_orders("the weights", axes["input"]):
+            yield words.replace("channel", "input channel"), change
+    for step, side in ((1, "one before"), (-1, "next one")):
+        yield (f"every output has the weights of the {side}",
+               lambda w, ends, step=step: np.roll(w, step, axes["output"]))
+    yield ("all outputs have the weights of output 0", lambda w, ends: np.broadcast_to(
+        np.take(w, [0], axes["output"]), w.shape))
+    if "input" in axes:
+        others = (axes["row"], axes["column"]) if "row" in axes else (axes["output"],)
+        for other in others:
+            name = next(name for name, axis in axes.items() if axis == other)
+            yield (f"{name}s and inputs of the weights are exchanged in memory",
+                   lambda w, ends, other=other: _reread(w, other, axes["input"]))
+        if len(others) > 1:
+            yield ("inputs come in front of rows and columns in the memory of the weights",
+                   lambda w, ends: _in_front(w, axes["input"]))
+
+
+def _pads():
+    """Triples (words, function from (top, bottom, left, right) to other numbers, fill)."""
+    yield ("padding is only at the bottom and at the right",
+           lambda pad: (0, pad[0] + pad[1], 0, pad[2] + pad[3]), "zero")
+    yield ("padding is only at the top and at the left",
+           lambda pad: (pad[0] + pad[1], 0, pad[2] + pad[3], 0), "zero")
+    yield ("top and bottom, left and right padding are exchanged",
+           lambda pad: (pad[1], pad[0], pad[3], pad[2]), "zero")
+    yield ("padding is only at the right, not at the left",
+           lambda pad: (pad[0], pad[1], 0, pad[2] + pad[3]), "zero")
+    yield ("padding is only at the bottom, not at the top",
+           lambda pad: (0, pad[0] + pad[1], pad[2], pad[3]), "zero")
+    for words, fill in (("the lowest element", "lowest"), ("the highest element", "highest"),
+                        ("the elements at the border", "edge"), ("0", "none"),
+                        ("elements of the other side", "wrap")):
+        yield f"padding is {words}", lambda pad: pad, fill
+
+
+def _padded(change, fill, case, want):
+    """The output for an image with its padding in it, at other sides or with other elements."""
+    x, layer = case.inputs[0], case.layer
+    operands = operands_of(case)
+    pad      = change(operands["pad"])
+    if not any(operands["pad"]):
+        return want
+    sides = {"row": pad[:2], "column": pad[2:]}
+    sides = [sides.get(name, (0, 0)) for name in axes_of(case, x.shape)]
+    ends  = np.iinfo(x.data.dtype)
+    value = {"zero": operands.get("x_zero", 0), "lowest": ends.min, "highest": ends.max, "none": 0}
+    data  = np.pad(x.data, sides, mode=fill) if fill in ("edge", "wrap") else np.pad(
+        x.data, sides, constant_values=value[fill])
+    changes = {"padding": Padding.VALID} if hasattr(layer, "padding") else {"pad": (0, 0, 0, 0)}
+    return replace(case, layer=replace(layer, **changes), inputs=(
+        replace(x, data=data), *case.inputs[1:])).expected()
+
+
+def _axes_of(case):
+    """{meaning: axis} of the weights; depthwise weights have no input axis."""
+    wide = case.operation == "depthwise_conv2d"
+    if case.operation not in _IMAGES:
+        return {"output": 1, "input": 0} if case.dialect == "mli-2" else {"output": 0, "input": 1}
+    if case.dialect == "mli-2":
+        axes = {"row": 0, "column": 1, "input": 2, "output": 3}
+    elif case.dialect == "mli-1" and case.layer.layout is Layout.CHW:
+        axes = {"output": 0, "input": 1, "row": 2, "column": 3}
+    elif case.dialect == "xs3" and wide:
+        axes = {"row": 0, "column": 1, "output": 2}
+    elif case.dialect == "tflm" and wide:
+        axes = {"row": 1, "column": 2, "output": 3}
+    else:
+        axes = {"output": 0, "row": 1, "column": 2, "input": 3}
+    if wide:
+        axes.pop("input", None)
+    return axes
+
+
+def _wrap(x, bits):
+    half = 1 << bits - 1
+    return (x + half & (1 << bits) - 1) - half
+
+
+def _cut(bits, x, ends):
+    return x >> bits << bits
+
+
+def _without(place, x, ends):
+    flat = x.reshape(-1).copy()
+    flat[place] = 0
+    return flat.reshape(x.shape)
+
+
+def _late(x, count):
+    flat = np.roll(x.reshape(-1), count)
+    flat[:count] = 0 if count > 0 else flat[:count]
+    if count < 0:
+        flat[count:] = 0
+    return flat.reshape(x.shape)
+
+
+def _repeated(x, ends):
+    return x if x.shape[-1] < 2 else np.concatenate([x[..., :-1], x[..., -2:-1]], axis=-1)
+
+
+def _reread(w, one, two):
+    """Weights read as if two axes were exchanged in memory."""
+    shape = list(w.shape)
+    shape[one], shape[two] = shape[two], shape[one]
+    return np.swapaxes(w.reshape(shape), one, two)
+
+
+def _in_front(w, axis):
+    """Weights read as if the last axis were in front of rows and columns."""
+    order = w.shape[:axis - 2] + (w.shape[axis],) + w.shape[axis - 2:axis] + w.shape[axis + 1:]
+    return np.moveaxis(w.reshape(order), axis - 2, axis)
+
+
+def _apply(change, array):
+    """An Array or a numpy array with changed elements."""
+    data: Any = getattr(array, "data", array) if not isinstance(array, np.ndarray) else array
+    other = np.asarray(change(data.astype(np.int64), np.iinfo(data.dtype))).astype(data.dtype)
+    return other if isinstance(array, np.ndarray) else replace(array, data=other)
+
+
+def _inputs(change, case, want, only=None):
+    return _with(case, tuple(_apply(change, x) if only in (None, place) else x
+                             for place, x in enumerate(case.inputs)))
+
+
+def _with(case, inputs):
+    return replace(case, inputs=inputs).expected()
+
+
+def _weights(change, case, want):
+    return replace(case, layer=replace(case.layer, weights=_apply(
+        change, case.layer.weights))).expected()
