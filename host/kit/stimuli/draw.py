@@ -21,7 +21,7 @@ _LIMITS = {"data": "input", "data of the second": "input", "data of weights": "w
 _NOTED = 40  #: Values outside a limit that are noted.
 _FEW = 8  #: A limit with at most this many values is drawn completely.
 #: Sizes beyond the usual ones, at the ends of counters of 5, 6, 8 and 10 bits,
-_LARGE  = (33, 257, 1025, 64, 256, 32, 1000, 255, 100, 1024, 65, 31)
+_LARGE  = (33, 257, 1000, 1025, 256, 64, 32, 255, 100, 1024, 65, 31)
 _SMALL  = 3  #: and largest other size of a case that has one.
 _SIZES  = ("height", "width", "channels", "outputs")
 #: Data styles, edges first.

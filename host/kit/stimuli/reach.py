@@ -53,7 +53,7 @@ _POOLS   = {("xs3", "int8"): 1 << 10, ("mli-1", "fx8"): 1 << 9, ("mli-2", "fx8")
 _PAIRS   = {"add": 1, "sub": -1}  #: Sign of the second input.
 _RARE    = 4        #: Period of the "far" cases with the most products;
 _NEARER  = 1 << 13  #: largest number in the others.
-_SHORT   = (24, 256, 400, 257, 96, 256, 255)  #: Products per sum, unless it goes "far".
+_SHORT   = (256, 24, 257, 400, 256, 96, 255)  #: Products per sum, unless it goes "far".
 #: Products that fill the accumulator, by type, and for other types.
 _FAR: dict[str, int] = dict.fromkeys(("fx16", "fx8w16d", "fx16_fx8_fx8"), 1 << 9)
 _MOST    = 1 << 17
@@ -93,7 +93,7 @@ def products_of_way(draw: Draw, support: Supports) -> int:
         times = draw.hits["sums go"].get(draw.way, 0)
         return far if times % _RARE == 0 else min(far, _NEARER)
     return _SHORT[0] if draw.way.startswith("bias") else (
-        _SHORT[sum(draw.hits["sums go"].values()) % len(_SHORT)])
+        _SHORT[sum(draw.hits["sums go"].get(way, 0) for way in WAYS[:4]) % len(_SHORT)])
 
 
 def reach(draw: Draw, case: Case) -> Case:

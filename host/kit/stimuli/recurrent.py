@@ -91,7 +91,7 @@ def _cell_mli1(draw, kind, gates):
     bias   = _bias(draw, rows, (1 << narrow - 1) - 1).astype(f"int{narrow}")
     weights = draw.data("data of weights", (*rows, inputs + outputs), f"int{narrow}")
     state   = [draw.data("data of the state", (outputs,), f"int{bits}") for _ in range(2)]
-    finer   = draw.pick("weight bits", (0, narrow // 2, narrow - 2 * (narrow == 8)))  # shifts of few bits have more ties
+    finer   = draw.pick("weight bits", (0, narrow // 2, narrow - 2))  # for ties
     tensors = (mli1.Tensor(weights, narrow - finer), mli1.Tensor(bias, narrow - 2),
                mli1.Tensor(state[0], frac), mli1.Tensor(state[1], bits - 3))
     x = mli1.Tensor(draw.data("data", shape, f"int{bits}"), bits - 4)

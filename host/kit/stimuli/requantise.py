@@ -20,6 +20,7 @@ _PATTERNS = ("one element", "ties", "ties below 0", "roundings", "clip", "ends o
              "24 bits", "every size", "any")
 _ZEROS    = (-128, 127, 0, -1, 1, -37)
 _LOW_ZERO = -64  #: With a higher zero point there is a range below 0.
+_CLIPPED  = 0.3  #: Share of cases with an upper limit within the range.
 _ELEMENTS = 64  #: Sums of a case, unless its pattern has one element.
 _FACTORS  = ("power of two", "largest", "smallest", "low half zero", "any", "any ")
 
@@ -60,6 +61,8 @@ def _limits(draw, bits, is_tie, zero_point=0):
     lows |= {f"from {low}": low for low in draw.own("low") if low not in lows.values()}
     style = draw.pick("clip", tuple(lows), where=lambda style: (
         draw.allows("low", lows[style]) and not (is_tie and style == "from the zero point")))
+    if not is_tie and draw.rng.random() < _CLIPPED:
+        high = int(draw.integers(lows[style], high))
     return lows[style], draw.near("high", high, lows[style])
 
 

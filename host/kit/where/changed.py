@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["changed_layers"]
 
 _IMAGES = ("conv2d", "depthwise_conv2d")
-_PADDED = (*_IMAGES, "average_pool", "max_pool")
+_PADDED = (*_IMAGES, "max_pool")
 _CUT    = (1, 2, 4)  #: Low bits that a device may lack.
 
 
@@ -38,9 +38,9 @@ def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]
             yield words.format("the first input"), partial(_inputs, change, only=0)
             yield words.format("the second input"), partial(_inputs, change, only=1)
     if many == 2:
-        yield "the inputs are exchanged", lambda case, want: _with(case, case.inputs[::-1])
-        yield "the first input counts twice", lambda case, want: _with(case, case.inputs[:1] * 2)
-        yield "the second input counts twice", lambda case, want: _with(case, case.inputs[1:] * 2)
+        yield "the elements of the inputs are exchanged", partial(_taken, (1, 0))
+        yield "the elements of the first input count twice", partial(_taken, (0, 0))
+        yield "the elements of the second input count twice", partial(_taken, (1, 1))
     if case.operation in _PADDED and "pad" in operands_of(case):
         for words, change, fill in _pads():
             yield words, partial(_padded, change, fill)
@@ -216,7 +216,7 @@ def _reread(w, one, two):
 
 def _in_front(w, axis):
     """Weights read as if the last axis were in front of rows and columns."""
-    order = w.shape[:axis - 2] + (w.shape[axis],) + w.shape[axis - 2:axis] + w.shape[axis + 1:]
+    order = (*w.shape[:axis - 2], w.shape[axis], *w.shape[axis - 2:axis], *w.shape[axis + 1:])
     return np.moveaxis(w.reshape(order), axis - 2, axis)
 
 
@@ -230,6 +230,14 @@ def _apply(change, array):
 def _inputs(change, case, want, only=None):
     return _with(case, tuple(_apply(change, x) if only in (None, place) else x
                              for place, x in enumerate(case.inputs)))
+
+
+def _taken(order, case, want):
+    """The output for inputs with the elements of others."""
+    if len({x.shape for x in case.inputs}) > 1:
+        return want
+    return _with(case, tuple(replace(x, data=case.inputs[place].data) for x, place
+                             in zip(case.inputs, order, strict=True)))
 
 
 def _with(case, inputs):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from xymac.host.kit.case import Case
 
-__all__ = ["find_copy"]
+__all__ = ["CONSTANT", "find_copy"]
 
 _LATE   = (1, 2, 3, 4, 8, 16)   #: Tried delays and advances of a result, elements.
 _GROUPS = (4, 8, 16, 32)        #: Tried groups with reversed order, elements.
@@ -22,6 +22,8 @@ _ENOUGH = 8                     #: Fewest elements, in results that are not cons
 _TOLD   = 4                     #: Fewest wrong outputs that show a copy.
 _SHARE  = 0.95                  #: Smallest fraction of cases that a copy must explain.
 _WORDS  = {1: "one", 2: "two", 3: "three", 4: "four"}
+#: Sentences on constant results, which other faults may give too.
+CONSTANT = ("every element is 0", "all elements of a result are equal")
 _BEFORE  = "the results are the outputs of the case before"
 _SHIFTED = "the results are the expected outputs {} {}"
 
@@ -84,6 +86,9 @@ def _matches(case, want, got, before):
 
 
 def _moved(flat, other):
+    for count in _LATE[:2]:
+        if len(flat) > count and np.array_equal(other, np.roll(flat, count)):
+            yield f"the results are the expected outputs turned by {_words(count)}"
     for count in _LATE:
         if len(flat) < 2 * count:
             return
@@ -91,9 +96,6 @@ def _moved(flat, other):
             yield _SHIFTED.format(_words(count), "late")
         if np.array_equal(other[:-count], flat[count:]):
             yield _SHIFTED.format(_words(count), "early")
-    for count in _LATE[:2]:
-        if np.array_equal(other, np.roll(flat, count)):
-            yield f"the results are the expected outputs turned by {_words(count)}"
 
 
 def _words(count):
@@ -166,9 +168,9 @@ def _changed(flat, other):
         if len(ends) == 1:
             yield f"bit {bit} of every element is {ends[0]}"
     if not other.any():
-        yield "every element is 0"
+        yield CONSTANT[0]
     elif (other == other[0]).all() and len(other) > 1:
-        yield "all elements of a result are equal"
+        yield CONSTANT[1]
 
 
 _COUNTS = {_SHIFTED.format(_words(count), way): count for count in _LATE

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .copies import find_copy
+from .copies import CONSTANT, find_copy
 from .period import find_period
 from .stump import separate
 from .table import case_numbers, table_of
@@ -25,6 +25,7 @@ __all__ = ["Located", "locate"]
 _PRECISE = 0.9  #: Wrong share of the named outputs that needs no further explanation,
 _SAID    = 0.2  #: and the least share that is told.
 _MANY    = 10   #: Cases beside which a single wrong one is named.
+_SIZES   = ("outputs", "channels", "height", "width", "kernel elements", "steps", "elements")
 _CASES   = 2    #: Wrong cases that a quantity of cases needs, at least.
 
 
@@ -49,16 +50,16 @@ def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
     """
     wrong = [number for number, (want, got) in enumerate(zip(expected, results, strict=True))
              if not np.array_equal(want, got)]
-    copy  = find_copy(cases, expected, results, wrong) or find_variant(cases, expected, results,
-                                                                       wrong)
+    copy  = find_copy(cases, expected, results, wrong)
+    if copy in ("", *CONSTANT):
+        copy = find_variant(cases, expected, results, wrong) or copy
     if copy:
         period = find_period(wrong, len(cases))
         which  = f"every {_ordinal(period[0])} case" if period else _cases(len(wrong), len(cases))
         return Located(f"in {which} {copy}", 1.0)
     table = table_of(cases, expected, results)
     total = float(table.weight.sum())
-    tests = [*output_tests(table), *(case_tests(table.quantities, table.case,
-                                                                table.wrong)
+    tests = [*output_tests(table), *(case_tests(table.quantities, table.case, table.wrong)
                                      if len(wrong) >= _CASES else ())]
     found = separate(tests, table.wrong, table.weight)
     if found is not None and found.precision >= _PRECISE:
@@ -110,10 +111,20 @@ def _ordinal(number):
     return f"{number:,}{'th' if number % 100 in (11, 12, 13) else last}"
 
 
+def _only(cases, number):
+    """Words on a size that only the case ``number`` has, "" without."""
+    facts = [case_numbers(case) for case in cases]
+    for name, value in facts[number].items():
+        if name in _SIZES and [each.get(name) for each in facts].count(value) == 1:
+            return f", the only one with {name.replace('_', ' ')} of {value}"
+    return ""
+
+
 def _of_cases(cases, wrong, table, total):
     """Located for a separation of cases."""
     if len(wrong) == 1 and len(cases) >= _MANY:
-        return Located(f"only case {wrong[0]} of {len(cases)} differs, {cases[wrong[0]].name}")
+        return Located(f"only case {wrong[0]} of {len(cases)} differs, {cases[wrong[0]].name}"
+                       f"{_only(cases, wrong[0])}")
     if not _CASES <= len(wrong) < len(cases):
         return Located()
     facts  = [case_numbers(case) for case in cases]

@@ -31,6 +31,9 @@ __all__ = ["find_variant"]
 
 _CURVES = ("sigmoid", "tanh")
 _CELLS  = ("lstm", "gru")
+#: Operations whose sums tell more than their inputs.
+_MULTIPLYING = ("conv2d", "depthwise_conv2d", "fully_connected", "accumulate", "matmul",
+                "requantise")
 _TRIED  = 6  #: Number of wrong cases that reject most variants early.
 _LEAST  = 3  #: Fewest wrong outputs that name a changed operand.
 _STATES = ("h", "cell", "state")
@@ -50,9 +53,10 @@ def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
     case = cases[wrong[0]]
     if case.operation == "network":
         return ""
-    return (_find(_variants(case), cases, expected, results, wrong)
-            or find_alteration(cases, expected, results, wrong)
-            or _find(changed_layers(case), cases, expected, results, wrong, _LEAST))
+    finders = (partial(find_alteration, cases, expected, results, wrong),
+               lambda: _find(changed_layers(case), cases, expected, results, wrong, _LEAST))
+    first, second = finders if case.operation in _MULTIPLYING else finders[::-1]
+    return _find(_variants(case), cases, expected, results, wrong) or first() or second()
 
 
 def _find(variants, cases, expected, results, wrong, least=1):
