@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["alterations"]
 
 _BLOCKS   = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
-_COUNTS   = (255, 256, 512, 1023, 1024, 2048, 4096, 8192, 16384, 32768, 65535, 65536)
+_COUNTS   = (256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 255, 1023, 65535)
 _WIDTHS   = (15, 16, 14, 12, 17)      #: Tried widths of a product,
 _PARTS    = (16, 17, 18, 20, 22, 24)  #: and of a partial sum.
 _RIGHTS   = (7, 8, 15, 16, 31, 32)    #: Tried limits of a right shift.

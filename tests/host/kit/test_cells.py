@@ -78,7 +78,7 @@ def test_sums_of_filters_that_wrap(bits):
 
 def test_a_cell_has_the_rule_that_it_is_meant_to_have():
     rule    = Rule(last=Rounding.UP)
-    cases   = generate(Supports("rnn", "mli-1", "fx8"), 20).cases
+    cases   = generate(Supports("rnn", "mli-1", "fx8"), 100).cases
     results = [run(rule, case) for case in cases]
 
     assert explain(under(rule, cases), results).equal
