@@ -132,7 +132,8 @@ FAULTS = [
 
 
 #: Cases of operations that need another number: cells that take long, and rare sums.
-_COUNTS = {} if SEED.thorough or not SEED.is_default else {LSTM: 12, GRU: 12, SVDF: 100, RNN: 100}
+_COUNTS = {} if SEED.thorough or not SEED.is_default else {
+    LSTM: 12, GRU: 12, SVDF: 100, RNN: 100, UNIT: 100, DEPTH: 100}
 #: Faults of cells that take long, but for the first.
 _SLOW = [fault for cell in (LSTM, GRU) for fault in FAULTS if fault[0] == cell][1:]
 
