@@ -51,7 +51,12 @@ def find_excess(support: Supports, case: Case) -> tuple[str, Any] | None:
         if name in operands}
     for quantity, limit in support.limits.items():
         if callable(limit):
-            if not _holds(limit, facts, operands):
+            try:
+                is_held = _holds(limit, facts, operands)
+            except Exception as error:  # whatever a user's function raises
+                raise InputError(f"The function that limits {quantity} raised "
+                                 f"{type(error).__name__}: {error}") from error
+            if not is_held:
                 return quantity, facts.get(quantity)
             continue
         for value in values.get(quantity, ()):

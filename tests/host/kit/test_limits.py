@@ -85,3 +85,11 @@ def test_what_is_no_limit_is_refused(limits, words):
 def test_a_relation_that_never_holds_leaves_no_case():
     with pytest.raises(InputError, match="leave no case"):
         cases_of("requantise", {"low": lambda low: low > 200})
+
+
+def test_a_function_that_raises_is_a_sentence():
+    support = Supports("add", "tflm", "int8", {
+        "channels": lambda channels: 1 // (channels - channels)})
+
+    with pytest.raises(InputError, match="function that limits channels raised ZeroDivisionError"):
+        generate(support, 2)
