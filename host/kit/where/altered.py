@@ -15,7 +15,7 @@ from .alterations import alterations
 from .axes import axes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from xymac.host.kit.case import Case
     from xymac.host.kit.sums import Sums
@@ -61,7 +61,7 @@ class _Compared:
         """Channels."""
         return self._shape[self._axis]
 
-    def shows(self, alteration) -> bool:
+    def shows(self, alteration: Callable[[_Compared], Sums]) -> bool:
         """Whether the alteration, a function from _Compared to Sums, gives the results."""
         sums = alteration(self)
         return bool(np.array_equal(compute(sums.narrowing, sums), self.results))
