@@ -47,6 +47,10 @@ class Supports:
             if value not in known:
                 raise InputError(f"The {name} of what a device supports must be one of "
                                  f"{', '.join(known)}, not {value!r}{suggest(value, known)}")
+        limits: object = self.limits
+        if not isinstance(limits, dict):
+            raise InputError(f"The limits of {self.title} must be a dict from a quantity to its "
+                             f"limit, not {limits!r}")
         for quantity, limit in self.limits.items():
             check_limit(quantity, limit)
 

@@ -33,6 +33,7 @@ _GENERATORS = {
                       ("mli-2", mli2.GENERATORS), ("xs3", xs3.GENERATORS))}
 _NONE  = "There are no cases of {0.operation} in {0.dialect} of type {0.type}"
 _TRIES = 200  #: Consecutive unusable draws before the limits count as empty,
+_WAY_TRIES   = 16  #: Draws with sums that go a way before the limits count as too narrow for it.
 _LARGE_TRIES = 8  #: Draws with a large size before the limits count as too narrow for it.
 _MANY  = 2000  #: more if functions limit them, as draws do not follow these.
 
@@ -70,7 +71,7 @@ def generate(support: Supports, count: int, seed: int = 0) -> Stimuli:
     cases, misses = [], 0
     while len(cases) < count:
         try:
-            draw.way = draw_way(draw, support, len(cases))
+            draw.way = draw_way(draw, support, len(cases)) if misses < _WAY_TRIES else ""
             draw.products = products_of_way(draw, support) if draw.way else 0
             if not draw.way and misses < _LARGE_TRIES:
                 draw.large, draw.products = draw_large(support, len(cases))

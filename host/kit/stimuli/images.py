@@ -102,8 +102,10 @@ def _draw_long(draw, padding, words, outputs):
     height, width = (draw.near(name, size, size) for name, size in zip(
         ("height", "width"), kernel, strict=True))
     stride = tuple(draw.near(f"stride_{name}", 1) for name in ("height", "width"))
+    most = draw.near("padding", 0, 0)
     return Shapes(height, width, inputs, made, tuple(kernel), stride,
-                  (0, 0, 0, 0), draw.near("dilation", 1), False)
+                  (most if padding == "pad" else 0,) * 4, draw.near("dilation", 1),
+                  padding == "same" and most > 0)
 
 
 def _made(draw, words):

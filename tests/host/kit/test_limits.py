@@ -93,3 +93,32 @@ def test_a_function_that_raises_is_a_sentence():
 
     with pytest.raises(InputError, match="function that limits channels raised ZeroDivisionError"):
         generate(support, 2)
+
+
+#: Limits of devices with one shape, and with relations, that cases with long sums do not keep.
+NARROW = [
+    {"height": (8,), "width": (8,), "channels": (4,), "outputs": (8,), "kernel_height": (3,),
+     "kernel_width": (3,), "stride_height": (1,), "stride_width": (1,), "dilation": (1,),
+     "padding": (1,)},
+    {"height": lambda height, width: height == width, "shift": range(-20, 1),
+     "stride_height": lambda stride_height, stride_width: stride_height == stride_width,
+     "outputs": lambda outputs, channels: outputs == channels}]
+
+
+@pytest.mark.parametrize("limits", NARROW, ids=["shape", "relations"])
+@pytest.mark.parametrize("kind", [("tflm", "int8"), ("mli-1", "fx8"), ("mli-2", "sa8")],
+                         ids=" ".join)
+def test_narrow_limits_leave_cases(kind, limits):
+    given   = limits if kind[0] == "tflm" else {
+        name: limit for name, limit in limits.items() if name not in ("shift", "dilation")}
+    support = Supports("conv2d", *kind, given)
+
+    cases = generate(support, 30).cases
+
+    assert len(cases) == 30
+    assert not any(find_excess(support, case) for case in cases)
+
+
+def test_limits_are_a_dict():
+    with pytest.raises(InputError, match="limits of add tflm int8 must be a dict .* not \\('ch"):
+        Supports("add", "tflm", "int8", ("channels",))
