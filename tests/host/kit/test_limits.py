@@ -120,5 +120,5 @@ def test_narrow_limits_leave_cases(kind, limits):
 
 
 def test_limits_are_a_dict():
-    with pytest.raises(InputError, match="limits of add tflm int8 must be a dict .* not \\('ch"):
+    with pytest.raises(InputError, match="limits of add tflm int8 must be a dict"):
         Supports("add", "tflm", "int8", ("channels",))
