@@ -12,6 +12,8 @@
 //   READ     reads count words of the core into the RAM     | core, RAM
 //   SCATTER  copies elements of the RAM to the core         | count times: core, RAM
 //   GATHER   copies elements of the core to the RAM         | count times: core, RAM
+//   SCATTERX does as SCATTER, and inverts their highest bit | count times: core, RAM
+//   GATHERX  does as GATHER, and inverts their highest bit  | count times: core, RAM
 //
 // The strobe says which bytes of a word are written; that of elements is 1 or 3, for those of 8 and
 // of 16 bits, which lie at any multiple of their size. An answer of the core that is not OKAY, a
@@ -59,7 +61,8 @@ module xymac_soc_master #(
     input  wire [1:0]          m_axi_rresp
 );
     localparam [3:0] PAUSE = 4'd0, WRITE = 4'd1, FILL    = 4'd2, WAIT   = 4'd3,
-                     CHECK = 4'd4, READ  = 4'd5, SCATTER = 4'd6, GATHER = 4'd7;
+                     CHECK = 4'd4, READ  = 4'd5, SCATTER = 4'd6, GATHER = 4'd7,
+                     SCATTERX = 4'd14, GATHERX = 4'd15;
     localparam [1:0] OKAY  = 2'b00;
 
     // States by the word that they take, or by what they wait for.
@@ -69,7 +72,8 @@ module xymac_soc_master #(
                      ANSWERED = 4'd12, FAILED = 4'd13;
 
     reg [3:0]          state;
-    reg [3:0]          op;
+    reg [3:0]          op;       // SCATTER and GATHER for SCATTERX and GATHERX, too
+    reg                inverts;
     reg [3:0]          strobe;
     reg [23:0]         left;     // words or elements that remain
     reg [21:0]         address;  // of the core
@@ -92,12 +96,13 @@ module xymac_soc_master #(
     always @(posedge clk) at <= rom_address;
 
     // An element moves from its bytes in a word of the one to those in a word of the other.
+    wire [31:0] inverted  = !inverts ? 32'd0 : strobe[1] ? 32'h8000 : 32'h80;
     wire [4:0] core_shift = {address[1:0], 3'b000};
     wire [4:0] ram_shift  = {pointer[1:0], 3'b000};
     wire       is_kept    = state == ANSWERED && m_axi_rvalid && op != CHECK;
 
     assign ram_address = pointer[RAM_BITS+1:2];
-    assign ram_data    = (m_axi_rdata >> core_shift) << ram_shift;
+    assign ram_data    = ((m_axi_rdata >> core_shift) ^ inverted) << ram_shift;
     assign ram_strobe  = is_kept ? strobe << pointer[1:0] : 4'd0;
 
     assign m_axi_awaddr = address;
@@ -127,8 +132,10 @@ module xymac_soc_master #(
         end else case (state)
             OPCODE: begin
                 {op, strobe, left} <= rom_word;
+                op[3]              <= 1'b0;
+                inverts            <= opcode == SCATTERX || opcode == GATHERX;
                 state <= opcode == PAUSE ? PAUSED : opcode == WAIT ? INTERRUPT :
-                         opcode <= GATHER ? PLACE : FAILED;
+                         opcode <= GATHER || opcode >= SCATTERX ? PLACE : FAILED;
             end
             PAUSED:    if (go)  state <= OPCODE;
             INTERRUPT: if (irq) state <= OPCODE;
@@ -150,7 +157,7 @@ module xymac_soc_master #(
             end
             LOAD: state <= DATA;  // the RAM reads
             DATA: begin
-                data  <= op == SCATTER ? ram_word >> ram_shift : rom_word;
+                data  <= op == SCATTER ? (ram_word >> ram_shift) ^ inverted : rom_word;
                 state <= SEND;
             end
             SEND: begin

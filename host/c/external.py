@@ -131,8 +131,8 @@ def _row(tabulator, kind, number, places):
     if isinstance(place, WordPlace):
         layout = place.layout.at(0)
     elif 8 * place.item > CELL_BITS:
-        raise InputError(f"Values that a driver writes or reads must have 8 or {CELL_BITS} bits, "
-                         f"not {8 * place.item}")
+        raise InputError(f"Elements that lie one by one in an image must have 8 or {CELL_BITS} "
+                         f"bits, not {8 * place.item}")
     else:
         layout = Scatter(Memory.X, 0, -(-place.bytes // _WORD) * (_WORD // _HALF), 8 * place.item,
                          place.places // place.item)

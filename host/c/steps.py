@@ -6,9 +6,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from xymac.golden import tflm
-from xymac.hdl.isa import PASS_STRIDE, PLACES, TABLES, Memory, Region, TablePlace, pack_place
+from xymac.hdl.isa import (
+    CELL_BITS,
+    PASS_STRIDE,
+    PLACES,
+    TABLES,
+    Memory,
+    Region,
+    TablePlace,
+    pack_place,
+)
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import COPY, Host, Load, Read, Start, Write
+from xymac.host.memory.layout import LOW_OFFSET
 from xymac.host.memory.scatter import scatter_of
 from xymac.host.memory.wide import WideScatter
 
@@ -204,6 +214,7 @@ class Tabulator:
 
     def _transfer(self, step):
         kind, layout = ("WRITE" if isinstance(step, Write) else "READ"), step.layout
+        inverted = 0x80 if step.less else 0
         if isinstance(layout, WideScatter):
             if layout.zero:
                 raise InputError("The driver in C writes states without a zero point alone, not "
@@ -213,21 +224,23 @@ class Tabulator:
         else:
             scatter = scatter_of(layout, writes=kind == "WRITE")
             fill = scatter.fill
+            inverted |= LOW_OFFSET if scatter.bits > scatter.unit_bits else 0
             takes = None if scatter.takes is None else scatter.takes.tobytes()
             path  = self._keep((step.value, scatter.places.tobytes(), takes, scatter.count,
                                 str(step.part)), "path", lambda: self._path(step, scatter))
         offset = _REGIONS[layout.memory] + _WORD * (layout.first_cell // 2)
-        return StepRow(kind, self._places[step.value], 0x80 if step.less else 0, offset,
-                    layout.count // 2, fill, path)
+        return StepRow(kind, self._places[step.value], inverted, offset, layout.count // 2, fill,
+                       path)
 
     def _path(self, step, scatter):
-        """Path along the elements that a step writes or reads."""
+        """Path along the units that a step writes or reads; see ``Scatter``."""
         value = self._executable.values[step.value]
         index = np.arange(value.data.size).reshape(value.shape)[step.part].reshape(-1)
+        index = scatter.units(index)
         if scatter.takes is not None:
             index = np.where(scatter.takes < 0, FILL, index[scatter.takes])
         places = scatter.places
-        held   = np.full(2 * scatter.count // value.data.itemsize, ZERO)
+        held   = np.full(CELL_BITS * scatter.count // scatter.unit_bits, ZERO)
         held[places[places >= 0]] = index[places >= 0]
         return encode_path(held)
 

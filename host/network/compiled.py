@@ -34,12 +34,13 @@ with element 0 at ``offset`` from there, for the code ``table``.
 
 ``write`` and ``read`` have ``memory`` and ``first``, a cell. ``places`` names an int32 array with
 an index for each element, in the value's order: a byte index for 8-bit elements, the lower byte of
-a cell first, else a cell index; -1 for an omitted element. An element written to several indices
-has ``takes``, the name of another int32 array: for each index the element's number, or -1 for
-``fill``. A write with ``pieces`` (int64) writes elements minus ``zero`` to several cells each: for
-each cell twice its element's number, plus 1 for bits 16 and up; -1 for a zero. With ``less``,
-elements are uint8, stored minus 128 as int8. With ``part``, a step applies to a part of the value,
-[first, end] along each dimension.
+a cell first, else a cell index; -1 for an omitted element. A 32-bit element has two cell indices:
+for its lower 16 bits, stored minus 32,768, then for its upper 16 bits. An element written to
+several indices has ``takes``, the name of another int32 array: for each index the element's
+number, or -1 for ``fill``. A write with ``pieces`` (int64) writes elements minus ``zero`` to
+several cells each: for each cell twice its element's number, plus 1 for bits 16 and up; -1 for a
+zero. With ``less``, elements are uint8, stored minus 128 as int8. With ``part``, a step applies to
+a part of the value, [first, end] along each dimension.
 
 The kernel ``copy`` copies the value to ``to``; ``take`` gives ``to`` the first value's elements at
 the flat indices in the second value; other kernels are xymac.golden.tflm layers with their

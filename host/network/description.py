@@ -24,10 +24,7 @@ _KINDS = {name: kind for name, kind in _KINDS.items()
 
 
 def describe(executable):
-    """An Executable's JSON, and its arrays: two dicts.
-
-    InputError for values in core memory with other widths than 8 or 16 bits.
-    """
+    """An Executable's JSON, and its arrays: two dicts."""
     arrays = {key: np.array(data.words, np.uint64) if isinstance(data, Program) else data
               for key, data in executable.arrays.items()}
     writer = _Writer(arrays)

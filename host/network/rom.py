@@ -19,7 +19,10 @@ _REPORT = REGISTERS[Register.STATUS].pack(state=State.DONE.value, status=Status.
 
 
 class MasterOpcode(Enum):
-    """Instructions in ``boards/soc/xymac_soc_master.v``, which documents their operands."""
+    """Instructions in ``boards/soc/xymac_soc_master.v``, which documents their operands.
+
+    SCATTERX and GATHERX invert the highest bit of every element.
+    """
 
     PAUSE   = 0
     WRITE   = 1
@@ -29,6 +32,9 @@ class MasterOpcode(Enum):
     READ    = 5
     SCATTER = 6
     GATHER  = 7
+
+    SCATTERX = 14
+    GATHERX  = 15
 
 
 class RomDevice(RegisterDevice):
@@ -73,7 +79,7 @@ class RomDevice(RegisterDevice):
         self._add(MasterOpcode.PAUSE, [behind if target is None else target], "until go")
 
     def copy(self, opcode, pairs, item, name):
-        """SCATTER or GATHER elements with ``item`` bytes.
+        """SCATTER or GATHER elements, or SCATTERX or GATHERX them, with ``item`` bytes.
 
         ``pairs`` is an array with two columns: byte address in the core, byte address in the RAM;
         ``name`` describes them.

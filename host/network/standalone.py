@@ -10,9 +10,8 @@ where in the RAM arrays lie, in C order, little-endian::
      "values": [], "states": [], "constants": [],
      "counters": [{"address": 76, "shape": [7], "type": "uint32"}]}
 
-Addresses count bytes. ``values`` are stored between programs and ``states`` between inputs. An
-array with the key ``less`` holds uint8 minus 128, as int8. ``counters`` are
-``xymac.hdl.isa.COUNTERS`` for every program.
+Addresses count bytes. ``values`` are stored between programs and ``states`` between inputs.
+``counters`` are ``xymac.hdl.isa.COUNTERS`` for every program.
 """
 
 import json
@@ -41,6 +40,9 @@ FORMAT = 1
 _CELL  = 2  # bytes
 _WORD  = 4
 _LINE  = 8  # words per file line
+#: Instructions for moves of elements, and for moves that invert their highest bit.
+_COPIES = {Write: (MasterOpcode.SCATTER, MasterOpcode.SCATTERX),
+           Read: (MasterOpcode.GATHER, MasterOpcode.GATHERX)}
 _BASES = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
 
 
@@ -98,18 +100,12 @@ class _Writer:
         """Allocate an array in RAM; returns its entry."""
         address = self.bytes
         self.bytes += -(-data.nbytes // _WORD) * _WORD
-        entry = {"name": name, "address": address, "shape": list(data.shape)}
-        return entry | ({"type": "int8", "less": 128} if self._is_less(data)
-                        else {"type": data.dtype.name})
-
-    def _is_less(self, data):
-        """Whether RAM stores an array as in the core, minus 128."""
-        return bool(self._executable.numbers) and data.dtype == np.uint8
+        return {"name": name, "address": address, "shape": list(data.shape),
+                "type": data.dtype.name}
 
     def contents(self, inputs):
         """(number, array) for each initial value in RAM."""
-        for number, data in enumerate(inputs):
-            yield number, data ^ 0x80 if self._is_less(data) else data
+        yield from enumerate(inputs)
         for held in (self._executable.states, self._executable.constants):
             yield from ((number, value.data) for number, value in held.items())
 
@@ -144,7 +140,7 @@ class _Writer:
             self._write(device, step)
         elif isinstance(step, Read):
             scatter = scatter_of(step.layout, writes=False)
-            self._copy(device, MasterOpcode.GATHER, step, scatter.places, self._sources(step))
+            self._copy(device, step, scatter, scatter.places, self._units(step, scatter))
         else:
             self._compute(device, step)
 
@@ -153,28 +149,32 @@ class _Writer:
             raise InputError(f"{self._executable.name} has states among its constants, which a bus "
                              f"master cannot write")
         scatter = scatter_of(step.layout, writes=True)
-        sources = self._sources(step)
+        units   = self._units(step, scatter)
         cells   = np.zeros(scatter.count, np.uint16)
         taken   = scatter.places >= 0
         if scatter.takes is not None:
             takes   = scatter.takes
-            sources = sources[takes]
-            cells.view(f"int{scatter.bits}")[scatter.places[taken & (takes < 0)]] = scatter.fill
+            units   = units[takes]
+            outside = scatter.places[taken & (takes < 0)]
+            cells.view(f"int{scatter.unit_bits}")[outside] = scatter.fill
             taken  &= takes >= 0
         device.write_cells(scatter.memory, scatter.first_cell, cells)
-        self._copy(device, MasterOpcode.SCATTER, step, scatter.places[taken], sources[taken])
+        self._copy(device, step, scatter, scatter.places[taken], units[taken])
 
-    def _sources(self, step):
-        """RAM byte addresses for a step's moved elements, in order."""
-        data    = self._executable.values[step.value].data
-        numbers = np.arange(data.size).reshape(data.shape)[step.part].reshape(-1)
-        return self.places[step.value]["address"] + data.itemsize * numbers
+    def _units(self, step, scatter):
+        """Indices of the units that a step moves, in order; see ``Scatter``."""
+        data = self._executable.values[step.value].data
+        return scatter.units(np.arange(data.size).reshape(data.shape)[step.part].reshape(-1))
 
-    def _copy(self, device, opcode, step, places, sources):
-        item = self._executable.values[step.value].data.itemsize
-        core = _BASES[step.layout.memory] + _CELL * step.layout.first_cell + item * places
-        name = self.places[step.value]["name"]
-        device.copy(opcode, np.stack([core, sources], axis=1), item, name)
+    def _copy(self, device, step, scatter, places, units):
+        """Record the moves of a value's ``units`` from or to ``places``."""
+        item   = scatter.unit_bits // 8
+        first  = _BASES[scatter.memory] + _CELL * scatter.first_cell
+        entry  = self.places[step.value]
+        pairs  = np.stack([first + item * places, entry["address"] + item * units], axis=1)
+        is_inverted = scatter.are_inverted(units) | step.less
+        for opcode, chosen in zip(_COPIES[type(step)], (~is_inverted, is_inverted), strict=True):
+            device.copy(opcode, pairs[chosen], item, entry["name"])
 
     def _compute(self, device, step):
         kernel = step.kernel

@@ -23,6 +23,7 @@ from tests.support.soc.simulation import (
     verilate,
 )
 from tests.support.tflite.states import STATES
+from tests.support.tflite.wide_outputs import WIDE_OUTPUTS, inputs_of
 from xymac.boards.commands.verilog import export_files
 from xymac.boards.tools.flow import run_tool, tool_path
 from xymac.hdl.config import TINY
@@ -94,6 +95,18 @@ def test_states_stay_from_run_to_run(recurrent):
     np.testing.assert_array_equal(array_at(ram, content["outputs"][0]), wanted)
 
 
+def test_outputs_of_32_bits(tmp_path):
+    network = WIDE_OUTPUTS["classes of 16 bits"]()
+    [x, *_] = inputs_of(network, [1])
+    save_standalone(tmp_path, make_standalone(compile_network(network, TINY), x))
+
+    simulate("tiny", tmp_path)
+
+    ram, content = result_of(tmp_path)
+    for wanted, entry in zip(Session(network).run(*x).outputs, content["outputs"], strict=True):
+        np.testing.assert_array_equal(array_at(ram, entry), wanted.data, strict=True)
+
+
 def without(instructions, opcode):
     """Instructions but for those of an opcode, of the same places in the ROM."""
     return [(words, what) for words, what in instructions if words[0] >> 28 != opcode.value]
@@ -128,7 +141,7 @@ def test_the_codes_are_those_of_the_roms():
     assert {name: int(code) for name, code in codes.items()} == {
         code.name: code.value for code in MasterOpcode}
     assert re.findall(rf"//   ({'|'.join(codes)}) ", MASTER) == list(MasterOpcode.__members__)
-    assert re.findall(r"^\| (\d) \| `([A-Z]+)`", documented_chapter(), re.MULTILINE) == [
+    assert re.findall(r"^\| (\d+) \| `([A-Z]+)`", documented_chapter(), re.MULTILINE) == [
         (str(code.value), code.name) for code in MasterOpcode]
 
 

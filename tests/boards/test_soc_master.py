@@ -29,7 +29,7 @@ class Worker(SparseCore):
 
 def draw_instruction(device, rng):
     """Add an instruction, or a run from its start to the end of its interrupt."""
-    kind, count = rng.integers(6), int(rng.integers(1, 20))
+    kind, count = rng.integers(8), int(rng.integers(1, 20))
     core, ram   = (4 * int(rng.integers(size // 4 - 20)) for size in (FREE, RAM))
     if kind == 0:
         device._write_words(core, rng.integers(0, 3, count, np.uint32), *rng.choice([3, 12, 15], 2))
@@ -47,7 +47,8 @@ def draw_instruction(device, rng):
         item  = int(rng.integers(1, 3))
         pairs = item * np.stack([rng.choice(size // item, count, replace=False)
                                  for size in (FREE, RAM)], axis=1)
-        device.copy(MasterOpcode.SCATTER if kind == 4 else MasterOpcode.GATHER, pairs, item, "")
+        device.copy([MasterOpcode.SCATTER, MasterOpcode.GATHER, MasterOpcode.SCATTERX,
+                     MasterOpcode.GATHERX][kind - 4], pairs, item, "")
 
 
 @pytest.mark.parametrize("seed", [0, *rarely(1, 2, 3)])

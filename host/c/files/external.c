@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#if XYMAC_EXTERNAL_FORMAT != 3
+#if XYMAC_EXTERNAL_FORMAT != 4
 #error "The driver is of another version than this image"
 #endif
 

@@ -2,7 +2,7 @@
 /* @TITLE@ for a core of size @SIZE@, made by xymac compile. Do not edit. */
 #include "network.h"
 
-#if XYMAC_NETWORK_FORMAT != 2
+#if XYMAC_NETWORK_FORMAT != 3
 #error "The driver is of another version than this network"
 #endif
 

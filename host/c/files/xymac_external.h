@@ -6,7 +6,7 @@
 #include "xymac_network.h"
 
 /* Version of the structures below; network.c is for this version. */
-#define XYMAC_EXTERNAL_FORMAT 3
+#define XYMAC_EXTERNAL_FORMAT 4
 
 /* An array that begins at a multiple of 64 bytes, and a function that another file may replace:
  * define both yourself for a compiler that is neither GCC nor Clang. */

@@ -90,26 +90,34 @@ static uint32_t size_of(const xymac_value *value)
     }
 }
 
-/* An element of 8 or 16 bits; of a state a word of it, or of its sign where a bias is wider. */
+/* Bits of a half before it in an element. */
+static uint32_t shift_of(int32_t half)
+{
+    return half % 2 != 0 ? 16 : 0;
+}
+
+/* An element of 8 or 16 bits; of a state or of 32 bits half an element. */
 static uint32_t get_bits(const xymac_step *step, const xymac_value *value, const void *data,
                          int32_t element, uint32_t bits)
 {
-    int32_t wide;
-
     if (bits == 8)
         return ((const uint8_t *)data)[element];
-    if (step->kind == XYMAC_STEP_WRITE)
+    if (step->kind == XYMAC_STEP_WRITE && size_of(value) == 2)
         return ((const uint16_t *)data)[element];
-    wide = xymac_get_element(data, value->type, element / 2);
-    return (uint32_t)(element % 2 == 0 ? wide : wide < 0 ? -1 : 0) & 0xFFFFu;
+    return (uint32_t)xymac_get_element(data, value->type, element / 2) >> shift_of(element)
+        & 0xFFFFu;
 }
 
-static void set_bits(void *data, int32_t element, uint32_t bits, uint32_t word)
+static void set_bits(const xymac_value *value, void *data, int32_t element, uint32_t word)
 {
-    if (bits == 8)
+    uint32_t *wide = (uint32_t *)data, shift = shift_of(element);
+
+    if (size_of(value) == 1)
         ((uint8_t *)data)[element] = (uint8_t)(word & 0xFFu);
-    else
+    else if (size_of(value) == 2)
         ((uint16_t *)data)[element] = (uint16_t)(word & 0xFFFFu);
+    else
+        wide[element / 2] = (wide[element / 2] & ~(0xFFFFu << shift)) | (word & 0xFFFFu) << shift;
 }
 
 /* A step between a value and words. A word of which nothing is to be read is passed over. */
@@ -121,7 +129,8 @@ static xymac_error move_words(const context *run, const xymac_step *step)
     void *target = reads ? data_of(run, value) : NULL;
     const uint32_t bits = step->kind != XYMAC_STEP_STATE && size_of(value) == 1 ? 8 : 16;
     const uint32_t fill = (uint32_t)step->fill & (bits == 8 ? 0xFFu : 0xFFFFu);
-    const uint32_t end = step->offset + WORD * step->count, inverted = step->to;
+    const uint32_t end = step->offset + WORD * step->count;
+    const int is_wide = size_of(value) == WORD;
     loop loops[XYMAC_PATH_DEPTH];
     walk way = {NULL, NULL, 0, 0, 0, 0, 0};
     uint32_t offset, at;
@@ -132,9 +141,11 @@ static xymac_error move_words(const context *run, const xymac_step *step)
         uint32_t word = 0, held = 0;
         int has = 0;
         for (at = 0; at < WORD_BITS; at += bits, way.left--) {
+            uint32_t inverted;
             if (way.left == 0)
                 read_item(&way);
             way.element += way.step;
+            inverted = is_wide && way.element % 2 != 0 ? 0u : step->to;
             if (way.kind != XYMAC_PATH_ELEMENTS) {
                 word |= way.kind == XYMAC_PATH_FILLS ? fill << at : 0;
             } else if (!reads) {
@@ -143,7 +154,7 @@ static xymac_error move_words(const context *run, const xymac_step *step)
                 if (!has)
                     TRY(xymac_read_words(run->core, offset, &held, 1));
                 has = 1;
-                set_bits(target, way.element, bits, held >> at ^ inverted);
+                set_bits(value, target, way.element, held >> at ^ inverted);
             }
         }
         if (!reads && run->core->write(run->core->context, offset, word))

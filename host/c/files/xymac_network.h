@@ -6,7 +6,7 @@
 #include "xymac.h"
 
 /* Of the tables below; network.c is for one of these. */
-#define XYMAC_NETWORK_FORMAT 2
+#define XYMAC_NETWORK_FORMAT 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,9 +29,9 @@ enum {
     XYMAC_STEP_WORDS,      /* write `count` words `data` from `offset` on */
     XYMAC_STEP_START,      /* run the program */
     XYMAC_STEP_WRITE,      /* write a value to `count` words, its elements by the path `data`, with
-                              the bits `to` inverted */
-    XYMAC_STEP_STATE,      /* the same of numbers twice those of elements, or 1 more for a sign */
-    XYMAC_STEP_READ,       /* read a value from them, the bits `to` inverted */
+                              the bits `to` inverted, of 32 bits in the lower halves alone */
+    XYMAC_STEP_STATE,      /* the same of halves of elements; an upper half is the sign */
+    XYMAC_STEP_READ,       /* read a value from them, the bits `to` inverted as in a write */
     XYMAC_STEP_QUANTISE,   /* floating point becomes value `to`, by the xymac_scale `data` */
     XYMAC_STEP_REQUANTISE, /* integers become value `to` */
     XYMAC_STEP_DEQUANTISE, /* a value becomes floating point */
@@ -52,7 +52,8 @@ typedef struct {
     int32_t multiplier, exponent;
 } xymac_scale;
 
-/* A path is which elements lie in words, byte by byte or cell by cell, in numbers of 32 bits:
+/* A path is which elements lie in words, byte by byte or cell by cell, in numbers of 32 bits; the
+ * halves of an element, lower and upper, are numbers 2 * element and 1 more. It has
  * `count << 2 | XYMAC_PATH_...`, of elements `jump, step` behind it (the first is `jump` behind the
  * last one so far, which is 0 at first), of a loop the numbers of its body, which follows. */
 enum { XYMAC_PATH_ELEMENTS, XYMAC_PATH_ZEROS, XYMAC_PATH_FILLS, XYMAC_PATH_LOOP };

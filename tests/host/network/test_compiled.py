@@ -15,9 +15,7 @@ from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.tflite.kept import input_of, random_lstm, random_svdf
 from tests.support.tflite.states import STATES
-from xymac.golden import mli2
 from xymac.golden.mli1 import LstmCell, RnnMode
-from xymac.golden.mli2 import Affine, Element, QuantTensor
 from xymac.golden.tflm import FullyConnected, Quantisation, Tensor
 from xymac.golden.xs3 import Integers, Lookup8
 from xymac.hdl.config import BASE, TINY
@@ -148,15 +146,6 @@ def test_states_among_the_constants_are_compiled(tmp_path):
     assert TAKE in [step.kernel for step in steps if isinstance(step, Host)]
     for x, actual in zip(images, outputs, strict=True):
         np.testing.assert_array_equal(actual[0], Session(network).run(x).outputs[0].data)
-
-
-def test_values_of_32_bits_are_not_compiled(tmp_path):
-    blank   = QuantTensor.zeros((12_000,), Element.SA_8, Affine(3, 1, 0))
-    network = join_layers("search", blank, (mli2.ArgMax(1),))
-
-    with pytest.raises(InputError, match=r"must have 8 or 16 bits, not 32$"):
-        save_compiled(tmp_path / "net", compile_network(network, TINY))
-    assert not (tmp_path / "net").exists()
 
 
 def test_inputs_part_by_part_are_compiled(tmp_path):

@@ -84,15 +84,22 @@ class RomMaster:
             word = self._core.read(address + 4 * index)
             self.ram[place + 4 * index:][:4] = list(word.to_bytes(4, "little"))
 
-    def _scatter(self, strobe, count):
+    def _scatter(self, strobe, count, inverted=0):
         for _ in range(count):
             address, place = self._next(), self._next()
-            item = int.from_bytes(self.ram[place:place + strobe.bit_length()], "little")
+            item = int.from_bytes(self.ram[place:place + strobe.bit_length()], "little") ^ inverted
             self._send(address & ~3, item << 8 * (address & 3), strobe << (address & 3))
 
-    def _gather(self, strobe, count):
+    def _gather(self, strobe, count, inverted=0):
         for _ in range(count):
             address, place = self._next(), self._next()
-            word = self._core.read(address & ~3).to_bytes(4, "little")[address & 3:]
+            word = (self._core.read(address & ~3) >> 8 * (address & 3) ^ inverted).to_bytes(
+                4, "little")
             size = strobe.bit_length()
             self.ram[place:place + size] = list(word[:size])
+
+    def _scatterx(self, strobe, count):
+        self._scatter(strobe, count, 1 << 8 * strobe.bit_length() - 1)
+
+    def _gatherx(self, strobe, count):
+        self._gather(strobe, count, 1 << 8 * strobe.bit_length() - 1)
