@@ -21,7 +21,7 @@ class Repeat(wiring.Component):
     """Count through a program, and branch back at the end of a loop.
 
     ``number`` is valid two cycles after ``judged`` for a pass at a loop end, else one cycle after.
-    Latency 2 cycles, throughput 1 pass in 2 cycles, no backpressure.
+    Latency 2 cycles, throughput 1 pass in 2 cycles, in 3 behind a loop end, no backpressure.
 
     Parameters
     ----------

@@ -44,14 +44,14 @@ class Reduction(wiring.Component):
 
     Column ``c`` arrives ``c`` cycles after the first column, and waits for its turn.
 
-    Latency ``BANKS * ways + 6`` cycles from a vector to maximum, minimum and their scalars;
-    ``DIVIDE + BANKS * ways`` cycles from the last vector of a sum to its scalars. Throughput 1
+    Latency ``BANKS * ways + 4`` cycles from a vector to maximum, minimum and their scalars;
+    ``DIVIDE + BANKS * ways - 2`` cycles from the last vector of a sum to its scalars. Throughput 1
     vector a cycle, with ``RANK`` as ``Heap`` allows for its elements. No backpressure.
 
     ``folding`` rises two cycles after a vector. For a sum it rises with the last vector and falls
-    ``SOON`` cycles before the scalars; for maximum and minimum it is high while columns wait. With
-    a heap it falls ``RANK + BANKS * ways`` cycles after the last ranked vector, and ``POP`` cycles
-    after a popping vector; then the root is final.
+    ``SOON - 1`` cycles before the scalars; for maximum and minimum it is high while columns wait.
+    With a heap it falls ``RANK + BANKS * ways`` cycles after the last ranked vector, and ``POP``
+    cycles after a popping vector; then the root is final.
 
     Parameters
     ----------

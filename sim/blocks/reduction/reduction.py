@@ -167,9 +167,9 @@ async def count_busy(dut, kind):
 
 
 async def count_dividing(dut):
-    """Assert that ``folding`` lasts without a gap; return ``SOON`` cycles after its fall."""
+    """Assert ``folding`` without a gap; return in the first cycle with the scalars."""
     fall = Reduction.DIVIDE + BANKS * WAYS - Reduction.SOON - 1
-    for cycle in range(2, fall + Reduction.SOON):
+    for cycle in range(2, fall + Reduction.SOON - 1):
         assert dut.folding.value == (cycle < fall), cycle
         await RisingEdge(dut.clk)
 
@@ -184,7 +184,7 @@ async def settle(dut, kind):
     else:
         waits = (Reduce.MAX, Reduce.MIN) if WAYS > 1 else ()
         assert dut.folding.value == (kind in waits)
-        for _ in range(BANKS * WAYS + 4):
+        for _ in range(BANKS * WAYS + 2):
             await RisingEdge(dut.clk)
         assert not dut.folding.value
 

@@ -20,7 +20,6 @@ from tests.support.sizes import rarely
 from xymac.golden.machine.machine import Machine, ProgramError
 from xymac.hdl.isa import (
     FREE_ENTRY,
-    OWN_TABLES,
     PLACES,
     TABLES,
     Access,
@@ -34,8 +33,6 @@ from xymac.hdl.isa import (
     Shape,
     State,
     Status,
-    Table,
-    TablePlace,
     Width,
 )
 
@@ -273,29 +270,3 @@ def test_missing_wait_is_found():
 def test_refuses_what_program_memory_cannot_hold(call, message):
     with pytest.raises(ValueError, match=message):
         call(Machine(SMALL))
-
-
-@pytest.mark.parametrize("table", OWN_TABLES)
-def test_a_table_without_a_place_is_a_fault(table):
-    machine = Machine(SMALL)
-    machine.load([replace(PLAIN, table=table, last=True)])
-    before = machine.x.tolist()
-
-    outcome = machine.run()
-
-    assert (outcome.state, outcome.status, outcome.field) == (
-        State.FAULT, Status.TABLE, table.value)
-    assert machine.x.tolist() == before
-    machine.tables.place(table, TablePlace(0, 2, 0))
-    assert machine.run().state is State.DONE
-    machine.tables.place(table, None)
-    assert machine.run().status is Status.TABLE
-
-
-def test_tables_beyond_their_memory():
-    tables = Machine(SMALL).tables
-    with pytest.raises(ValueError, match=r"^Entries of tables must lie between 0 and 2047, not "
-                                         r"2040 to 2048$"):
-        tables.write(2040, np.zeros(9, np.int16))
-    with pytest.raises(ValueError, match=r"^NONE has no place$"):
-        tables.place(Table.NONE, TablePlace(0, 2, 0))
