@@ -12,7 +12,7 @@ from xymac.hdl.limits import PASSES_MAX, ROWS_MAX, WAYS
 from xymac.host.device.link import RETRIES
 from xymac.host.device.serial import answer_time
 from xymac.host.files.reading import LIMIT
-from xymac.host.kit.device.adapter import Adapter
+from xymac.host.kit.device.adapter import CYCLES, ELEMENT_CYCLES, Adapter
 from xymac.host.network.traffic import BAUD, READ_CYCLES, WRITE_CYCLES
 from xymac.sim.build.prune import KEPT, UNUSED
 
@@ -50,7 +50,7 @@ def read_sources():
         "clocks":         _clocks(),
         "kept builds":    f"{KEPT}",
         "kept days":      f"{UNUSED // 86400} days",
-        "kit cycles":     f"{Adapter.cycles:,}",
+        "kit cycles":     f"{CYCLES:,}", "kit element cycles": f"{ELEMENT_CYCLES:,}",
         "kit seconds":    f"{Adapter.seconds:g} seconds",
         "loop passes":    f"{BACK_MAX + 1}",
         "memory of base": f"{BASE.x_bytes >> 10} KiB of activations and "

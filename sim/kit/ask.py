@@ -18,8 +18,8 @@ _HANGS = 2  #: Timeouts of an operation before its other cases are skipped.
 async def ask_dut(dut, adapter, cases, begin=None, note=None):
     """Ask a device under test every Case; returns the list of its Answers.
 
-    Starts the Adapter's clock and resets the device, also after a case that exceeds
-    ``adapter.cycles``. ``begin()`` is called before each case, ``note(answer)`` after it.
+    Starts the Adapter's clock and resets the device, also after a case that exceeds its cycle
+    limit. ``begin()`` is called before each case, ``note(answer)`` after it.
     """
     clock = None
     if adapter.clock:
@@ -39,7 +39,7 @@ async def ask_dut(dut, adapter, cases, begin=None, note=None):
         if answer is None:
             hangs[case.operation] = hangs.get(case.operation, 0) + 1
             answer = Answer(None, describe_error(
-                case, f"did not end within {adapter.cycles:,} cycles"))
+                case, f"did not end within {adapter.cycles_of(case):,} cycles"))
             await _reset(dut, adapter)
         answers.append(answer)
         if note is not None:
@@ -75,8 +75,9 @@ async def _ask(dut, adapter, case):
     if not inspect.iscoroutinefunction(method):
         return Answer(None, describe_error(
             case, f"{case.operation} of {adapter.title} must be a coroutine, async def"))
+    limit = adapter.cycles_of(case) * adapter.period
     try:
-        given = await with_timeout(method(dut, case), adapter.cycles * adapter.period, "ns")
+        given = await with_timeout(method(dut, case), limit, "ns")
     except SimTimeoutError:
         return None
     except Exception as error:  # Whatever a user's coroutine does.

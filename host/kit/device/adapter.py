@@ -11,6 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from xymac.host.errors import InputError, suggest
 from xymac.host.kit.limits import check_limit
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
@@ -19,7 +21,12 @@ from xymac.host.kit.rule import LIBRARY, Rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Adapter", "Supports", "load_adapter"]
+    from xymac.host.kit.case import Case
+
+__all__ = ["CYCLES", "ELEMENT_CYCLES", "Adapter", "Supports", "load_adapter"]
+
+CYCLES         = 10_000  #: Cycle limit of a case with a coroutine, by default;
+ELEMENT_CYCLES = 32      #: more for each element of the operands.
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,8 @@ class Adapter:
     parameters : dict, top module parameters
     clock, reset : str, port names; "" for none. ``reset`` is active high, "!name" is active low.
     period : int, clock period, ns
-    cycles : int, a coroutine's cycle limit per case
+    cycles : int, a coroutine's cycle limit per case; by default ``CYCLES``, and
+        ``ELEMENT_CYCLES`` more for each element of the case's operands
     simulator : str, simulator for cocotb
     """
 
@@ -94,7 +102,7 @@ class Adapter:
     clock      = "clk"
     reset      = "rst"
     period     = 10
-    cycles     = 10_000
+    cycles: int | None = None
     simulator  = "verilator"
 
     async def start(self, dut: Any) -> None:
@@ -114,6 +122,12 @@ class Adapter:
         """An operation's method, None if there is none."""
         return getattr(self, operation, None)
 
+    def cycles_of(self, case: Case) -> int:
+        """The cycle limit of a case."""
+        if self.cycles is not None:
+            return self.cycles
+        return CYCLES + ELEMENT_CYCLES * sum(np.size(each) for each in case.operands.values())
+
     def check(self) -> None:
         """Raise InputError unless this describes a device."""
         if not isinstance(self.supports, tuple | list) or not self.supports or not all(
@@ -124,6 +138,8 @@ class Adapter:
             raise InputError(f"{self.title}.rule must be a Rule, not {self.rule!r}")
         for name in ("seconds", "cycles", "period"):
             value = getattr(self, name)
+            if value is None and name == "cycles":
+                continue
             if not isinstance(value, int | float) or not value > 0:
                 raise InputError(f"{self.title}.{name} must be a number above 0, not {value!r}")
         if not isinstance(self.sources, tuple | list):

@@ -9,7 +9,13 @@ import pytest
 from cocotb.types import LogicArray
 
 from xymac.host.errors import InputError
-from xymac.host.kit.device.adapter import Adapter, Supports, load_adapter
+from xymac.host.kit.device.adapter import (
+    CYCLES,
+    ELEMENT_CYCLES,
+    Adapter,
+    Supports,
+    load_adapter,
+)
 from xymac.host.kit.device.answer import take_answer
 from xymac.host.kit.device.functions import ask_functions
 from xymac.host.kit.device.packing import UnknownBitsError, pack, read, unpack
@@ -60,6 +66,15 @@ def test_a_missing_adapter_is_refused(tmp_path):
         load_adapter(tmp_path / "mine.py")
     with pytest.raises(InputError, match=r"must be a file of Python, \*\.py, not .*mine\.txt"):
         load_adapter(tmp_path / "mine.txt")
+
+
+def test_a_case_has_cycles_for_its_elements_unless_the_adapter_limits_them():
+    case = CASES[0]
+
+    elements = sum(np.size(each) for each in case.operands.values())
+
+    assert Adapter().cycles_of(case) == CYCLES + ELEMENT_CYCLES * elements > CYCLES
+    assert type("Quick", (Adapter,), {"cycles": 99})().cycles_of(case) == 99
 
 
 class Faulty(Adapter):
