@@ -134,8 +134,8 @@ def _row(tabulator, kind, number, places):
         raise InputError(f"Elements that lie one by one in an image must have 8 or {CELL_BITS} "
                          f"bits, not {8 * place.item}")
     else:
-        layout = Scatter(Memory.X, 0, -(-place.bytes // _WORD) * (_WORD // _HALF), 8 * place.item,
-                         place.places // place.item)
+        layout = Scatter(Memory.X, 0, -(-place.bytes // _WORD) * (_WORD // _HALF),
+                         8 * place.item * (1 + place.wide), place.places // place.item)
     row = tabulator.translate(kind(number, layout, less=place.less))
     return replace(row, offset=place.offset)
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from xymac.hdl.isa import CELL_BITS, Opcode
+from xymac.host.memory.scatter import invert_units
 
 from .entries import Move
 from .positions import byte_positions, positions_of
@@ -68,10 +69,9 @@ class WordPlace:
 
     def describe(self):
         """Where the elements lie: see ``xymac.host.image.description``."""
-        if self.layout.bits > CELL_BITS:
-            upper, lower = self.layout.at(0).words32
-            return {"places": shorten(self._bytes(lower)), "upper": shorten(self._bytes(upper))}
         found = positions_of(self.layout.at(0), self.shape, (), self._lanes, writes=True)
+        if self.layout.bits > CELL_BITS:
+            return _describe_halves(self._word_bytes(found))
         told  = {"places": shorten(self._word_bytes(found))}
         if not np.array_equal(found.taken, np.arange(int(np.prod(self.shape)))):
             told |= {"takes": shorten(found.taken), "fill": found.fill}
@@ -88,9 +88,10 @@ class WordPlace:
         block, rest = np.divmod(found.places, 2 * self._lanes)
         return _HALF * (block * self._lanes + rest % self._lanes) + rest // self._lanes
 
-    def _bytes(self, word):
-        """Byte for each element, in either word of 32-bit elements."""
-        return _HALF * positions_of(word, self.shape, (), self._lanes, writes=False).places
+
+def _describe_halves(places):
+    """The description of 32-bit elements with the bytes ``places`` of their half-words."""
+    return {"places": shorten(places[::2]), "upper": shorten(places[1::2])}
 
 
 def shorten(numbers):
@@ -116,14 +117,17 @@ class ElementPlace:
 
     Parameters
     ----------
-    item : int, bytes per element
-    places : int array, byte for each element of the flattened value, from ``offset`` on
+    item : int, bytes per element, or per half-word of a ``wide`` value
+    places : int array, byte for each element of the flattened value, or for each half-word of a
+        ``wide`` value, from ``offset`` on
     bytes : int, size
     lanes : int, words per X row
     less : bool, see ``WordPlace``
     offset : int, first byte in the image
     pairs : bool, whether 8-bit elements of X move in pairs, as the words that hold them, which
         takes half as many reads of X; only where each Move then has whole words
+    wide : bool, whether the value has 32-bit elements as the core stores them, in half-words; see
+        ``Scatter``
     """
 
     item:   int
@@ -133,6 +137,7 @@ class ElementPlace:
     less:   bool = False
     offset: int = 0
     pairs:  bool = False
+    wide:   bool = False
 
     @classmethod
     def in_order(cls, data, lanes, *, axes=None, pitch=None, less=False):
@@ -149,26 +154,39 @@ class ElementPlace:
         places[index.ravel()] = data.itemsize * lies.ravel()
         return cls(data.itemsize, places, data.itemsize * len(index) * pitch, lanes, less)
 
+    @classmethod
+    def of_halves(cls, data, lanes):
+        """Place for an array like ``data`` of 32-bit elements: its bytes, but for the highest bits
+        of low half-words.
+        """
+        places = _HALF * np.arange(data.nbytes // _HALF)
+        return cls(_HALF, places, data.nbytes, lanes, wide=True)
+
     @property
     def is_array(self):
         """Whether these are the array bytes."""
-        return np.array_equal(self.places, self.item * np.arange(self.places.size))
+        return not self.wide and np.array_equal(self.places,
+                                                self.item * np.arange(self.places.size))
 
     def encode(self, data):
         """The value's bytes, uint8 array; 0 between elements."""
         data  = data ^ _LESS if self.less else data
+        units = np.ascontiguousarray(data).reshape(-1).view(f"i{self.item}")
         bytes_ = np.zeros(self.bytes, np.uint8)
-        bytes_.view(f"u{self.item}")[self.places // self.item] = np.ascontiguousarray(
-            data).reshape(-1).view(f"u{self.item}")
+        bytes_.view(f"i{self.item}")[self.places // self.item] = (
+            invert_units(units) if self.wide else units)
         return bytes_
 
     def describe(self):
         """Where the elements lie: see ``xymac.host.image.description``."""
+        if self.wide:
+            return _describe_halves(self.places)
         return {} if self.is_array else {"places": shorten(self.places)}
 
     def decode(self, content, blank):
         """Array like ``blank`` from the value's bytes."""
-        flat = np.array(content).view(f"u{self.item}")[self.places // self.item]
+        flat = np.array(content).view(f"i{self.item}")[self.places // self.item]
+        flat = invert_units(flat) if self.wide else flat
         flat = flat.view(blank.dtype) ^ _LESS if self.less else flat.view(blank.dtype)
         return flat.reshape(blank.shape)
 

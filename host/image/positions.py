@@ -15,14 +15,14 @@ __all__ = ["Positions", "byte_positions", "can_move_elements", "positions_of"]
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """A value's elements in X or Y.
+    """A value's units in X or Y; see ``Scatter``.
 
     Parameters
     ----------
     memory : Memory
     bits : int, 8 or 16. Positions count X elements in pass address order for 8 bits, else words
     places : int array, the positions
-    taken : int array, for each position the element's index in the flattened value, -1 for ``fill``
+    taken : int array, for each position the unit's index in the flattened value, -1 for ``fill``
     fill : int
     """
 
@@ -38,22 +38,19 @@ class Positions:
 
 
 def can_move_elements(layout):
-    """Whether transfers can move single elements in the layout: 16-bit elements, or 8-bit elements
-    in X.
-    """
-    bits = getattr(layout, "bits", None)
-    return bits == CELL_BITS or (bits == CELL_BITS // 2 and layout.memory is Memory.X)
+    """Whether transfers can move single units in the layout: words, or 8-bit elements in X."""
+    return layout.bits >= CELL_BITS or layout.memory is Memory.X
 
 
 def positions_of(layout, shape, part, lanes, *, writes):
-    """Positions for a value's elements with ``shape``, or for its ``part``, in a layout.
+    """Positions for a value's units with ``shape``, or for its ``part``, in a layout.
 
     ``lanes`` is the word count per X row; with ``writes`` the transfer writes to the core, which
     repeats elements in windows and fills.
     """
     scatter = scatter_of(layout, writes=writes)
     index   = np.arange(int(np.prod(shape))).reshape(shape)
-    index   = (index[part] if part else index).reshape(-1)
+    index   = scatter.units((index[part] if part else index).reshape(-1))
     places  = scatter.places.astype(np.int64)
     taken   = index if scatter.takes is None else np.where(
         scatter.takes < 0, -1, index[scatter.takes])
@@ -62,7 +59,7 @@ def positions_of(layout, shape, part, lanes, *, writes):
     if writes and isinstance(windows, StripLayout):
         inside &= ~windows.unused.ravel()
     places, taken = places[inside], taken[inside]
-    if layout.bits == CELL_BITS:
+    if layout.bits >= CELL_BITS:
         return Positions(layout.memory, CELL_BITS, layout.first_cell + places, taken, scatter.fill)
     word, upper = np.divmod(places, 2)
     row, lane   = np.divmod(layout.first_cell + word, lanes)

@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from xymac.hdl.isa import Memory, Opcode
+from xymac.hdl.isa import CELL_BITS, Memory, Opcode
 from xymac.host.errors import InputError
 from xymac.host.executable.steps import Read, Write
 from xymac.host.memory.layout import TensorLayout
@@ -21,6 +21,7 @@ from .positions import byte_positions, can_move_elements, positions_of
 
 __all__ = ["Shared", "choose_place", "find_shared"]
 
+_HALF   = 2  # bytes
 _PREFER = 2  #: Largest accepted cost of a public array, relative to the words of the layout.
 
 
@@ -88,7 +89,8 @@ def choose_place(shared, name, config, memory, *, arrays=False):
 
     ``config`` and ``memory`` are the CoreConfig and the ExternalMemory. A public value stays an
     array in C order unless its transfers take more than twice the cycles; with ``arrays`` it always
-    stays an array, if transfers exist. InputError for values that no transfer can arrange.
+    stays an array, if transfers exist. A 32-bit value is never an array: the core has half-words.
+    InputError for values that no transfer can arrange.
     """
     steps = shared.accesses
     lanes, ways = config.lanes, config.ways
@@ -99,12 +101,15 @@ def choose_place(shared, name, config, memory, *, arrays=False):
         raise InputError(f"{name} has a value with two number formats in the core, which a "
                          f"transfer cannot convert")
     words = _word_place(shared, less)
+    if any(step.layout.bits > CELL_BITS for step in steps):
+        return words or _as_stored(shared, less, lanes, wide=True) or ElementPlace.of_halves(
+            shared.blank, lanes)
     array = ElementPlace.in_order(shared.blank, lanes, less=less)
     if not steps:
         return array
     if any(not can_move_elements(step.layout) for step in steps):
         if words is None:
-            raise InputError(f"{name} has a value in several layouts, among them a 32-bit layout, "
+            raise InputError(f"{name} has a value in several layouts, among them bytes in Y, "
                              f"which a transfer cannot arrange")
         return words
     cost  = partial(_cost, shared, config, memory)
@@ -175,12 +180,12 @@ def _candidates(shared, less, lanes, ways):
                 yield ElementPlace.in_order(shared.blank, lanes, axes=tuple(axes), less=less)
 
 
-def _as_stored(shared, less, lanes, *, pairs):
+def _as_stored(shared, less, lanes, *, pairs=False, wide=False):
     """The ElementPlace in which every transfer out of the core is a single row, or None if these
-    do not cover the value, or have no ``pairs``.
+    do not cover the value, or have no ``pairs``; ``wide`` as in ElementPlace.
     """
-    item   = shared.blank.itemsize
-    places = np.full(shared.blank.size, -1, np.int64)
+    item   = _HALF if wide else shared.blank.itemsize
+    places = np.full(shared.blank.nbytes // item, -1, np.int64)
     first  = 0
     if pairs and item > 1:
         return None
@@ -197,4 +202,4 @@ def _as_stored(shared, less, lanes, *, pairs):
             first += first % 2 * pairs
     if (places < 0).any():
         return None
-    return ElementPlace(item, places, first, lanes, less, pairs=pairs)
+    return ElementPlace(item, places, first, lanes, less, pairs=pairs, wide=wide)

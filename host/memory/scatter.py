@@ -11,7 +11,7 @@ from .layout import LOW_OFFSET, TensorLayout
 from .layout_rows import LayoutRows
 from .windows import WindowLayout
 
-__all__ = ["Scatter", "scatter_of"]
+__all__ = ["Scatter", "invert_units", "scatter_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +74,13 @@ class Scatter:
         return self._invert(units).view(f"int{self.bits}")
 
     def _invert(self, units):
-        """All units of a value from those in memory, and back."""
-        inverted = self.are_inverted(np.arange(units.size))
-        return units ^ np.where(inverted, -LOW_OFFSET, 0).astype(units.dtype)
+        """All units of a value from the units in memory, and back."""
+        return invert_units(units) if self.bits > self.unit_bits else units
+
+
+def invert_units(units):
+    """Half-words of 32-bit elements, int16 [2 elements], as memory holds them; and back."""
+    return (units.reshape(-1, 2) ^ np.array([-LOW_OFFSET, 0], np.int16)).ravel()
 
 
 def scatter_of(layout, *, writes):

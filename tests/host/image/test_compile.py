@@ -49,6 +49,11 @@ class Reader:
         if "places" not in entry:
             block[:] = np.frombuffer(flat.tobytes(), np.uint8)
             return
+        if "upper" in entry:
+            for name, half in (("places", (flat & 0xFFFF) - 32768), ("upper", flat >> 16)):
+                block[expand(entry[name])[:, None] + np.arange(2)] = half.astype("<i2").view(
+                    np.uint8).reshape(-1, 2)
+            return
         places = expand(entry["places"])
         if "takes" in entry:
             takes = expand(entry["takes"])

@@ -63,9 +63,17 @@ def quantised(kind):
         "QUANTIZE", (0,), (2,))), (0,), (2, 1, 2)), "1quantised")
 
 
-def converted():
+def tiles(rows=1200):
+    """More rows than X of the size tiny holds, so that the indices come in parts."""
+    tensors = (value("x", (rows, CLASSES)), value("r", (rows, CLASSES)), ints("axis", -1),
+               Tensor("y", (rows,), INT32))
+    return network_of(Model(tensors, (Operator("RELU", (0,), (1,)), Operator(
+        "ARG_MAX", (0, 2), (3,), options.ArgMaxOptions(INT32))), (0,), (3, 1)), "1tiles")
+
+
+def converted(count=9):
     """Inputs and outputs of 32 bits of MLI 2.0."""
-    blank = QuantTensor.zeros((2, 9), Element.SA_32, Affine(0, 1, 0))
+    blank = QuantTensor.zeros((2, count), Element.SA_32, Affine(0, 1, 0))
     return join_layers("1converted", blank, (
         ConvertTensor(Element.FX_16, Fixed(4)), ConvertTensor(Element.SA_32, Affine(-7_777, 1, 9))))
 
@@ -103,4 +111,5 @@ WIDE_OUTPUTS = {
     "classes": classifier, "classes of 16 bits": lambda: classifier(wide=True),
     "columns": columns, "8 to 32 bits": lambda: quantised(TENSOR_TYPE.INT8),
     "16 to 32 bits": lambda: quantised(INT16), "converted": converted,
+    "tiles": tiles, "converted tiles": lambda: converted(1500),
 }
