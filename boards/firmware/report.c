@@ -25,6 +25,8 @@ uint32_t class_of(unsigned type, uint32_t count, const void *data)
 {
     uint32_t best = 0, index;
 
+    if (count == 1 && type == XYMAC_INT32)
+        return (uint32_t)element_of(type, data, 0);
     for (index = 1; index < count; index++)
         if (element_of(type, data, index) > element_of(type, data, best))
             best = index;

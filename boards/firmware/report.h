@@ -5,7 +5,8 @@
 
 #include "xymac_network.h"
 
-/* Index of the highest element of an array; `type` is one of xymac_network.h. */
+/* The only element of an array of 32 bits, as ARG_MAX gives it, else the index of the highest
+ * element; `type` is one of xymac_network.h. */
 uint32_t class_of(unsigned type, uint32_t count, const void *data);
 
 /* A run: cycles of the core, and from the input to the output in memory. */

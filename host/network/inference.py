@@ -12,7 +12,8 @@ from xymac.host.plural import plural
 
 from .session import Session
 
-__all__ = ["ImageRun", "Inference", "classify", "each_input", "run_image"]
+__all__ = ["ImageRun", "Inference", "class_of", "classify", "each_input", "is_index",
+           "run_image"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Inference:
 
     Parameters
     ----------
-    predictions : list of int, per image the index of the last output's highest element
+    predictions : list of int, per image the class in the last output; see ``class_of``
     outputs : list of tuples of arrays, network outputs per image, from the device if given
     difference : Difference, the first; None if all layers agree, and without a device
     layers : tuple of dicts, counters per layer for the last image; empty without a device
@@ -64,7 +65,7 @@ class Inference:
 
     def _repr_html_(self):
         """The predictions as a table, for notebooks."""
-        return html_table(self._summary(), ("image", "highest element"),
+        return html_table(self._summary(), ("image", "class"),
                           enumerate(self.predictions))
 
     def _summary(self):
@@ -107,13 +108,23 @@ def each_input(images):
         yield tuple(map(np.asarray, image))  # array scalars become arrays
 
 
+def is_index(output):
+    """Whether an output array is the index of a class, as ARG_MAX gives it: one int32 element."""
+    return output.size == 1 and output.dtype == np.int32
+
+
+def class_of(output):
+    """The class in an output array: the index in it, or else that of its highest element."""
+    return int(output.item() if is_index(output) else np.argmax(output))
+
+
 def run_image(session, inputs, index):
     """Run a Session on the arrays of image number ``index``: an ImageRun."""
     run     = session.run(*inputs, number=index)
     outputs = tuple(value.data for value in run.outputs)
-    highest = int(np.argmax(outputs[-1]))
+    answer  = class_of(outputs[-1])
     if session.device is None:
-        return ImageRun(highest, outputs)
-    return ImageRun(highest, outputs, run.difference, run.counters, run.compared,
+        return ImageRun(answer, outputs)
+    return ImageRun(answer, outputs, run.difference, run.counters, run.compared,
                     sum(counters[COUNTERS[0]] for counters in run.counters), run.seconds,
                     session.facts)

@@ -14,6 +14,7 @@ from tests.support.c.golden_core import GoldenCore, run_beside
 from tests.support.c.programs import PROGRAMS, compile_c, link_program, write_driver
 from tests.support.images import images_of
 from tests.support.tflite.memory import held_network, stream_network
+from tests.support.tflite.wide_outputs import chosen
 from xymac.boards.firmware import images
 from xymac.hdl.config import find_size
 from xymac.host.c.sources import DRIVER
@@ -60,11 +61,11 @@ def build(folder, network, inputs, *, behind=False):
 
 @pytest.mark.parametrize("model", [
     edges(), replace(edges(), outputs=(1, 3)), stream_network(),
-    replace(held_network(), outputs=(3,))],
-    ids=["float", "float and int8", "variables", "state in floating point"])
+    replace(held_network(), outputs=(3,)), None],
+    ids=["float", "float and int8", "variables", "state in floating point", "index"])
 def test_outputs_equal_those_of_golden(model, tmp_path):
     """With floating point, and with outputs that are no arrays in the image."""
-    network = network_of(model, "net")
+    network = replace(chosen(), name="net") if model is None else network_of(model, "net")
     inputs  = random_inputs(network, 3)
     core    = GoldenCore(find_size(SIZE))
 

@@ -8,6 +8,7 @@ import numpy as np
 from xymac.host.accuracy.data import read_classes
 from xymac.host.errors import InputError
 from xymac.host.files.text import plain
+from xymac.host.network.inference import class_of, is_index
 from xymac.host.network.inputs.values import dequantise
 
 __all__ = ["answer_lines", "read_names"]
@@ -43,11 +44,11 @@ def answer_lines(network, outputs, images, classes=()):
     images : Images, with labels or without
     classes : tuple of str, class names; empty for numbers
 
-    A vector output is a score for each class. For other outputs, such as a detector's boxes, the
-    lines give shapes and ranges.
+    A vector output is a score for each class, a single int32 element the class itself. For other
+    outputs, such as a detector's boxes, the lines give shapes and ranges.
     """
     last = outputs[0][-1]
-    if len(outputs[0]) == 1 and 1 < last.size == last.shape[-1]:
+    if len(outputs[0]) == 1 and (is_index(last) or 1 < last.size == last.shape[-1]):
         yield from _class_lines(network, [arrays[-1].reshape(-1) for arrays in outputs], images,
                                 classes or images.classes)
     else:
@@ -58,17 +59,18 @@ def _class_lines(network, scores, images, classes):
     """A line for each shown image, a line for the rest, and the accuracy."""
     blank  = network.values[network.outputs[-1]]
     labels = images.labels
-    best   = [int(np.argmax(each)) for each in scores]
+    best   = [class_of(each) for each in scores]
     wrong  = [] if labels is None else [
         index for index, answer in enumerate(best) if answer != labels[index]]
     shown  = sorted({*range(min(SHOWN, len(best))), *wrong[:WRONG]})
     share  = _gives_shares(network)
-    rows   = [("image", "answer", "share" if share else "score",
+    scored = not is_index(scores[0])
+    rows   = [("image", "answer", *("share" if share else "score",) * scored,
                *(() if labels is None else ("label", "")))]
     for index in shown:
-        score = _real(scores[index], blank)[best[index]]
+        score = _real(scores[index], blank)[best[index]] if scored else 0
         rows.append((_title(images, index), _class(best[index], classes),
-                     f"{score:.1%}" if share else f"{score:.4g}",
+                     *(f"{score:.1%}" if share else f"{score:.4g}",) * scored,
                      *(() if labels is None else (
                          _class(int(labels[index]), classes), "wrong" * (index in wrong)))))
     yield from _align(rows)

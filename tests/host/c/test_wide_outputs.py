@@ -5,6 +5,7 @@ import pytest
 
 from tests.host.c.test_network import assert_golden, run_in_c
 from tests.support.c import external
+from tests.support.c.golden_core import GoldenCore, run_beside
 from tests.support.c.programs import compile_c, link_with_core, run_program
 from tests.support.images import with_dma
 from tests.support.tflite.wide_outputs import (
@@ -42,6 +43,18 @@ def test_an_image_on_a_core_in_simulation(name, tmp_path):
         compile_c(tmp_path / name, tmp_path) for name in ("network.c", "main.c")))
 
     code, out = run_program(program)
+
+    assert code == 0
+    assert out.decode().endswith(external.GOLDEN)
+
+
+def test_sanitizers(tmp_path):
+    network = WIDE_OUTPUTS["converted"]()
+    options = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    external.write_image(tmp_path, network, external.image_for(network))
+
+    code, out = run_beside(GoldenCore(external.CONFIG), external.build(
+        tmp_path, *options, links=options))
 
     assert code == 0
     assert out.decode().endswith(external.GOLDEN)

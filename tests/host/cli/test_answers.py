@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from tests.support.costs import NETWORK
+from tests.support.tflite.wide_outputs import chosen
 from xymac.host.cli.show.answers import SHOWN, WRONG, answer_lines
+from xymac.host.network.inference import classify
 from xymac.host.network.network import Images
 
 IMAGES = np.zeros((60, 1, 8, 8), np.int8)
@@ -48,3 +50,21 @@ def test_files_and_classes_have_names(classes, shown):
 
     assert lines[1].split()[0] == "stop/7.png"
     assert lines[1].split()[1] == lines[1].split()[-1] == shown
+
+
+@pytest.mark.parametrize(("classes", "shown"), [((), "7"), (tuple("abcdefghij"), "h")])
+def test_an_index_is_the_answer(classes, shown):
+    """As ARG_MAX gives it."""
+    network = chosen()
+    data    = np.full((2, 1, 10), -128, np.int8)
+    data[:, 0, 7] = 127
+    found   = classify(network, data)
+
+    lines = list(answer_lines(network, found.outputs, Images(data, np.array([7, 2])), classes))
+
+    assert found.predictions == [7, 7]
+    assert [line.split()[:2] for line in lines[:3]] == [
+        ["image", "answer"], ["0", shown], ["1", shown]]
+    assert "score" not in lines[0]
+    assert lines[2].endswith("wrong")
+    assert lines[-1] == "1 of 2 right (50.0%)"

@@ -83,7 +83,7 @@ def test_a_text_is_a_line_that_says_what_it_is(name, words, ran):
 
 @pytest.mark.parametrize(("name", "rows", "cells"), [
     ("model", 8, ["number", "CONV_2D"]), ("network", 8, ["operator", "SOFTMAX", "conv0"]),
-    ("run", 8, ["lowest", "conv0", "INT8 1x8x8x16"]), ("inference", 2, ["highest element"]),
+    ("run", 8, ["lowest", "conv0", "INT8 1x8x8x16"]), ("inference", 2, ["class"]),
     ("costs", 5, ["cycles", f"{counted()[0].cycles:,}"]), ("score", 2, ["label"])])
 def test_notebooks_show_tables(name, rows, cells, ran):
     page = Cells(ran[name]._repr_html_())

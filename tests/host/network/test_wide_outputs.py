@@ -8,9 +8,16 @@ from tests.support.fake.core import FakeCore
 from tests.support.images import noisy_machine
 from tests.support.seed import random_of
 from tests.support.soc.master import RomMaster
-from tests.support.tflite.wide_outputs import WIDE_OUTPUTS, far_network, far_places, inputs_of
+from tests.support.tflite.wide_outputs import (
+    WIDE_OUTPUTS,
+    classifier_model,
+    far_network,
+    far_places,
+    inputs_of,
+)
 from xymac.hdl.config import BASE, TINY
 from xymac.hdl.isa import Memory
+from xymac.host.cli.main import main
 from xymac.host.executable.steps import Read, Write
 from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.layout_rows import LayoutRows
@@ -20,6 +27,7 @@ from xymac.host.network.linker import compile_network
 from xymac.host.network.session import Session
 from xymac.host.network.standalone import make_standalone
 from xymac.host.runtime import Runtime
+from xymac.host.tflite.writer import write_model
 
 
 def assert_outputs(network, inputs, outputs):
@@ -46,6 +54,16 @@ def test_a_folder_has_all_that_a_driver_needs(name, config, tmp_path):
         runtime = drive(tmp_path / "net", compiled, device)
         for inputs in inputs_of(network, range(3)):
             assert_outputs(network, inputs, runtime.apply(*inputs)[0])
+
+
+def test_the_command_runs_a_folder(tmp_path, capsys):
+    model, folder = tmp_path / "net.tflite", tmp_path / "net"
+    model.write_bytes(write_model(classifier_model()))
+
+    assert main(["compile", str(model), "-o", str(folder), "--size", "tiny", "--c", "--rom"]) == 0
+    assert main(["run", str(folder), "--golden", str(model), "--backend", "machine"]) == 0
+
+    assert "Outputs = golden, bit for bit" in capsys.readouterr().out
 
 
 def test_the_core_in_simulation_is_driven(rtl, tmp_path):

@@ -15,10 +15,12 @@ from xymac.host.tflite.model import Model, Operator, Tensor
 from .moves import ints
 from .networks import constant, value
 
-__all__ = ["FAR", "WIDE_OUTPUTS", "far_network", "far_places", "inputs_of"]
+__all__ = ["FAR", "WIDE_OUTPUTS", "chosen", "classifier_model", "far_network", "far_places",
+           "inputs_of"]
 
 INT16, INT32 = TENSOR_TYPE.INT16, TENSOR_TYPE.INT32
 ROWS, CLASSES = 5, 10
+_NEAR = 3_000  #: Absolute elements of 32 bits, which conversions saturate now and then.
 FAR = 56_001  #: Elements whose last indices have both half-words; the size base holds them.
 
 
@@ -28,9 +30,9 @@ def _place(name, source, options_kind, axis=-1):
         ints("axis", axis), Tensor(name.lower(), (ROWS,), INT32))
 
 
-def classifier(*, wide=False):
-    """A dense layer, and places of its largest and smallest elements; inputs of 16 bits are
-    quantised to 8 bits before.
+def classifier_model(*, wide=False):
+    """Model of a dense layer, and places of its largest and smallest elements; inputs of 16 bits
+    are quantised to 8 bits before.
     """
     weights = random_of(2).integers(-127, 128, (CLASSES, 12), np.int8)
     largest, of_largest   = _place("ARG_MAX", 3, options.ArgMaxOptions)
@@ -43,8 +45,14 @@ def classifier(*, wide=False):
                  largest, smallest]
     if wide:
         operators.insert(0, Operator("QUANTIZE", (2,), (0,)))
-    return network_of(Model(tuple(tensors), tuple(operators), (2 * wide,), (5, 6, 3)),
-                      "1wide" if wide else "1classes")
+    return Model(tuple(tensors), tuple(operators), (2 * wide,), (5, 6, 3))
+
+
+def chosen():
+    """The place of the largest of some elements, as the only output."""
+    tensors = (value("x", (1, CLASSES)), ints("axis", -1), Tensor("y", (1,), INT32))
+    return network_of(Model(tensors, (Operator("ARG_MAX", (0, 1), (2,), options.ArgMaxOptions(
+        INT32)),), (0,), (2,)), "1chosen")
 
 
 def columns():
@@ -99,7 +107,8 @@ def inputs_of(network, seeds):
     info    = np.iinfo(blank.data.dtype)
     for seed in seeds:
         draw = random_of(seed)
-        x = draw.integers(info.min, info.max, blank.shape, blank.data.dtype, endpoint=True)
+        low, high = (-_NEAR, _NEAR) if info.bits == 32 else (info.min, info.max)
+        x = draw.integers(low, high, blank.shape, blank.data.dtype, endpoint=True)
         if seed == 0:
             x = draw.choice(np.array([info.min, info.max], blank.data.dtype), blank.shape)
             x[0] = info.min
@@ -108,8 +117,9 @@ def inputs_of(network, seeds):
 
 #: Makers by name.
 WIDE_OUTPUTS = {
-    "classes": classifier, "classes of 16 bits": lambda: classifier(wide=True),
-    "columns": columns, "8 to 32 bits": lambda: quantised(TENSOR_TYPE.INT8),
+    "classes": lambda: network_of(classifier_model(), "1classes"),
+    "classes of 16 bits": lambda: network_of(classifier_model(wide=True), "1wide"),
+    "chosen": chosen, "columns": columns, "8 to 32 bits": lambda: quantised(TENSOR_TYPE.INT8),
     "16 to 32 bits": lambda: quantised(INT16), "converted": converted,
     "tiles": tiles, "converted tiles": lambda: converted(1500),
 }
