@@ -140,22 +140,23 @@ class ScaleUnit(wiring.Component):
         m.d.comb += [funnel.value.eq(sum_ << 1), funnel.amount.eq(pre)]
         width = _LIMIT + 1
         whole = Signal(signed(width), name="whole")
-        carry, last, over, negative, high, low = (Signal(name=name) for name in (
-            "carry", "last", "over", "negative", "high", "low"))
+        carry, last, over, negative, outside, low = (Signal(name=name) for name in (
+            "carry", "last", "over", "negative", "outside", "low"))
         half, odd = (Mux(funnel.last, funnel.o[place + 1], funnel.o[place]) for place in range(2))
         m.d.sync += [
             whole.eq(funnel.o[1:]), last.eq(funnel.last), over.eq(funnel.beyond),
-            negative.eq(funnel.negative), high.eq(over & ~negative), low.eq(over & negative),
+            negative.eq(funnel.negative), outside.eq(over), low.eq(over & negative),
             carry.eq(rounds_up(self.mode.rounding, half, funnel.sticky, odd))]
         m.submodules.round = round_ = SelectAdd(width=width, vendor=self._vendor)
         m.d.comb += [round_.term.eq(carry), round_.high.eq(whole[1:].as_signed()),
                      round_.low.eq(whole), round_.select.eq(last.replicate(width))]
         rounded = Signal(signed(width), name="rounded")
         m.d.sync += rounded.eq(round_.o)
-        return self._limit(m, rounded, high, low)
+        return self._limit(m, rounded, outside, low)
 
-    def _limit(self, m, rounded, high, low):
-        """Stages 6 and 7: limit; ``high`` or ``low`` mark a rounded value outside 32 bits."""
+    def _limit(self, m, rounded, outside, low):
+        """Stages 6 and 7: limit; ``outside`` marks a rounded value with more than 32 bits, and
+        ``low`` such a negative value."""
         short = Signal(signed(_LIMIT), name="short")
         limits, below   = Signal(name="limits"), Signal(name="below")
         wide, symmetric = (self.mode.scale == scale
@@ -163,8 +164,8 @@ class ScaleUnit(wiring.Component):
         lowest = rounded[15] & ~rounded[:15].any()  # if 16 bits are enough
         beyond = Mux(wide, rounded[-1] ^ rounded[-2],
                      ~sign_uniform(rounded, 16) | (symmetric & lowest))
-        m.d.sync += [limits.eq(high | low | beyond), short.eq(rounded[:_LIMIT]),
-                     below.eq(low | (~high & rounded[-1]))]
+        m.d.sync += [limits.eq(outside | beyond), short.eq(rounded[:_LIMIT]),
+                     below.eq(low | (~outside & rounded[-1]))]
         # A limit has its sign in the highest bits and its complement below.
         edge = Cat(~below | symmetric, (~below).replicate(14),
                    Mux(wide, ~below, below).replicate(16), below)

@@ -78,13 +78,16 @@ class _Agent:
 
 
 class StreamSource(_Agent):
-    """Drives payloads, as ``encode`` takes them, and holds each until it is accepted."""
+    """Drives payloads, as ``encode`` takes them, and holds each until it is accepted.
+
+    A payload without ``valid`` is noise.
+    """
 
     def __init__(self, dut, name, shape, **options):
         super().__init__(dut, name, shape, **options)
+        self._noise = random_of(len(name))
         self.payload.value = 0
-        if self.valid is not None:
-            self.valid.value = 0
+        self._withdraw()
 
     async def send(self, payloads):
         """Send all ``payloads``; return when the last has been accepted."""
@@ -97,8 +100,12 @@ class StreamSource(_Agent):
             await RisingEdge(self.clk)
             while self.ready is not None and not self.ready.value:
                 await RisingEdge(self.clk)
-            if self.valid is not None:
-                self.valid.value = 0
+            self._withdraw()
+
+    def _withdraw(self):
+        if self.valid is not None:
+            self.valid.value = 0
+            self.payload.value = self._noise.getrandbits(len(self.payload))
 
 
 class StreamSink(_Agent):

@@ -50,6 +50,27 @@ async def bytes_arrive(dut, error):
 
 
 @cocotb.test(skip=END != "receiver")
+async def bits_are_taken_in_their_middle(dut):
+    """From the edge of a start bit to its byte all bytes take the same cycles."""
+    rng = random_of(76)
+    line, _ = await connect(dut)
+    found   = set()
+    for _ in range(30):
+        for _ in range(rng.randrange(1, 3 * DIVISOR)):
+            await RisingEdge(dut.clk)
+        cocotb.start_soon(line.send(rng.randrange(256)))
+        cycles = 0
+        while not dut.o__valid.value:
+            await RisingEdge(dut.clk)
+            cycles += 1
+        found.add(cycles)
+        await Timer(DIVISOR * CYCLE, "ps")
+        await RisingEdge(dut.clk)
+
+    assert len(found) == 1, found
+
+
+@cocotb.test(skip=END != "receiver")
 async def broken_bytes_are_dropped(dut):
     """A low stop bit drops its byte, however long the low level lasts, but not the next byte."""
     rng = random_of(72)

@@ -72,7 +72,6 @@ class Seat(wiring.Component):
         recalled = self._recall(m, offered.slot)
         wait = Signal()
         switch = Signal()
-        resume = Signal()
         idle = offered.bias | offered.empty | offered.wait | offered.resume | switches
         m.d.comb += [self.i.ready.eq(self.vacant | self.taken), self.config.eq(config),
                      self.waits.eq(wait | switch)]
@@ -80,19 +79,17 @@ class Seat(wiring.Component):
             m.d.sync += [
                 self.vacant.eq(~self.i.valid), self.current.eq(offered), config.eq(recalled),
                 self.prepare.eq(self.i.valid & idle), self.run.eq(self.i.valid & ~idle),
-                wait.eq(offered.wait), resume.eq(offered.resume), switch.eq(switches),
+                wait.eq(offered.wait), switch.eq(switches),
                 self.doomed.eq(offered.empty | (offered.bias & offered.bias_bad))]
         with m.If(self.prepare & ~self.unwritten):
             m.d.sync += wait.eq(0)
-        with m.If(self.prepare & ~self.holding):
-            m.d.sync += resume.eq(0)
         with m.If(self.prepare & self.settled):
             m.d.sync += [switch.eq(0), self.mode.eq(mode_of(config))]
         unwritten = wait & self.unwritten
         # ``unwritten`` falls in time for a step of the next cycle: a record is not read sooner.
         ready = self.prepare & ~(wait & self._makes_records(m)) & ~switch & ~self.doomed
         done  = self._records(m, ready)
-        with m.If(ready & done & ~unwritten & ~(resume & self.holding)):
+        with m.If(ready & done & ~unwritten & ~(self.current.resume & self.holding)):
             m.d.sync += [self.prepare.eq(0), self.run.eq(1)]
         with m.If(self.flush):
             m.d.sync += [self.prepare.eq(0), self.run.eq(0), self.vacant.eq(1)]

@@ -56,7 +56,7 @@ class Inverse(wiring.Component):
         value, shifts = self._normalise(m, begins, step)
         quotient = self._divide(m, value, mode, rounds, divides)
         m.d.comb += [self.places.eq(places), self.inverse.eq(inverse)]
-        with m.If(divides & (self.left == 1)):
+        with m.If(self.left == 1):  # a division ends
             m.d.sync += [places.eq(~shifts), inverse.eq(quotient)]
         with m.If(begins):
             m.d.sync += [mode.eq(self.rounding), self.left.eq(self.LATENCY - 1), step.eq(1),

@@ -211,7 +211,7 @@ async def prefetch(dut):
         await RisingEdge(dut.clk)
         assert not dut.launch.value
     dut.walking.value = 0
-    await wait_launch(dut, 3)
+    await wait_launch(dut, 2)
     assert decode(LoopSlots, int(dut.loop_slots.value)) == [1] * LoopSlots.length
 
 

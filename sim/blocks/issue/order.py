@@ -5,7 +5,7 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from xymac.hdl.core.step import Kind, Stall, ToDrain
-from xymac.hdl.isa import BANKS, Access, Op, Pass
+from xymac.hdl.isa import BANKS, Access, Op, Pass, Status
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import StreamSink, StreamSource
 
@@ -93,6 +93,7 @@ async def joins_addresses(dut, pause):
     assert monitor.stalls.count(Stall.NONE) == sum(len(taps) for _, taps in outputs)
     assert monitor.stalls.count(Stall.HOST) == len(reads)
     assert len(monitor.ends) == 2
+    assert Status(int(dut.issue_fault.value)) is Status.OK
 
 
 @cocotb.test

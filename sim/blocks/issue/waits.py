@@ -134,6 +134,24 @@ async def a_pass_loads_while_another_runs(dut):
     assert [step["x_zero"] for _, step in monitor.slots] == [-77, -77, 33]
 
 
+@cocotb.test
+async def an_output_waits_for_its_addresses(dut):
+    """The stall cause is Y until the first tap arrives."""
+    monitor = await prepare(dut)
+    source  = StreamSource(dut, "i", ISSUE.i.payload.shape())
+    taps    = StreamSource(dut, "taps", ISSUE.taps.payload.shape())
+    await source.send([{"slot": 1, "first": 1, "last": 1}])
+    for _ in range(12):
+        await RisingEdge(dut.clk)
+    assert monitor.stalls[-8:] == [Stall.Y] * 8
+
+    await taps.send([{}])
+    for _ in range(4):
+        await RisingEdge(dut.clk)
+    assert monitor.stalls.count(Stall.NONE) == 1
+    assert Status(int(dut.issue_fault.value)) is Status.OK
+
+
 FAULTS = {
     "empty": ({"empty": 1}, {}, {}, Status.EMPTY),
     "bias":  ({"bias": 1, "bias_bad": 1}, {}, {}, Status.Y_ACCESS),
