@@ -10,7 +10,7 @@ import numpy as np
 from xymac.host.errors import InputError
 from xymac.host.files.html import html_table
 
-__all__ = ["Score", "class_scores", "score"]
+__all__ = ["Score", "class_scores", "index_scores", "score"]
 
 _Z = 1.96  # of a normal distribution's middle 95 %
 
@@ -26,6 +26,7 @@ class Score:
         same score and a lower number; 0 for a right answer
     shares : float array (count,), score of the predicted class, a real value
     classes : int, class count
+    is_ranked : bool, whether scores order the classes; not if the outputs are indices of classes
     """
 
     labels:      np.ndarray
@@ -33,6 +34,7 @@ class Score:
     ranks:       np.ndarray
     shares:      np.ndarray
     classes:     int
+    is_ranked:   bool = True
 
     def __repr__(self):
         return f"<Score: {self.right} of {self.count} right, {self.classes} classes>"
@@ -55,8 +57,10 @@ class Score:
         return self.within(1)
 
     def within(self, top):
-        """Number of inputs with their label among the ``top`` classes with the highest scores."""
-        return int(np.sum(self.ranks < top))
+        """Number of inputs with their label among the ``top`` classes with the highest scores; of
+        indices the answer alone counts.
+        """
+        return int(np.sum(self.ranks < (top if self.is_ranked else 1)))
 
     @property
     def accuracy(self):
@@ -101,7 +105,12 @@ def class_scores(name, values, probability=False):
     return flat
 
 
-def score(what, labels, scores):
+def index_scores(indices, classes):
+    """Scores, float64 (count, classes): 1 for the class in ``indices``, int (count,), else 0."""
+    return np.eye(classes)[indices]
+
+
+def score(what, labels, scores, *, is_ranked=True):
     """Score for class ``scores``, (count, classes), against ``labels``, int (count,).
 
     InputError, beginning with ``what``, for a label without a class.
@@ -115,4 +124,4 @@ def score(what, labels, scores):
     ranks  = np.sum((scores > own) | ((scores == own) & before), axis=1)
     best   = scores.argmax(axis=1)
     return Score(labels, best, ranks, np.take_along_axis(
-        scores, best[:, np.newaxis], axis=1)[:, 0], classes)
+        scores, best[:, np.newaxis], axis=1)[:, 0], classes, is_ranked)

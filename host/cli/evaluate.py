@@ -9,7 +9,7 @@ import numpy as np
 from xymac.host.accuracy.data import load_labelled, read_classes
 from xymac.host.accuracy.layers import measure_layers
 from xymac.host.accuracy.reference import FloatModel
-from xymac.host.accuracy.score import class_scores, score
+from xymac.host.accuracy.score import class_scores, index_scores, score
 from xymac.host.cli.show.confusion import confusion_figure, confusion_lines
 from xymac.host.cli.show.evaluated import (
     Evaluation,
@@ -23,7 +23,7 @@ from xymac.host.cli.show.report import verdict
 from xymac.host.errors import InputError, suggest
 from xymac.host.files import check_writable
 from xymac.host.files.reading import read_file
-from xymac.host.network.inference import each_input
+from xymac.host.network.inference import each_input, is_index
 from xymac.host.network.inputs.values import dequantise
 from xymac.host.network.load import load_model
 from xymac.host.plural import plural
@@ -91,10 +91,25 @@ def _output_place(network, name):
     return network.output_names.index(name)
 
 
+def _gives_index(network, place):
+    """Whether an output is the index of a class: one int32 element without a scale."""
+    blank = network.values[network.outputs[place]]
+    return is_index(blank.data) and dequantise(blank.data, blank) is None
+
+
+def _index_classes(network, number):
+    """Classes of an index, value ``number``: elements of the value in which it is an index."""
+    while number >= network.first and network.values[number].data.size == 1:
+        number = network.nodes[number - network.first].sources[0]
+    return network.values[number].data.size
+
+
 def _scores(network, place, arrays):
     """Class scores, (count, classes), from an output's elements."""
     number = network.outputs[place]
     stack  = np.stack(arrays)
+    if _gives_index(network, place):
+        return index_scores(stack.reshape(-1), _index_classes(network, number))
     values = dequantise(stack, network.values[number])
     if network.values[number].shape[:1] == (1,):
         stack  = stack[:, 0]
@@ -108,6 +123,10 @@ def _compare_float(options, network, images, place, subject, console):
     """The float network's Score, and LayerNoise for every layer."""
     if not network.numbers:
         raise InputError(f"--float needs a .tflite file, not {options.network}")
+    if _gives_index(network, place):
+        raise InputError(f"--float needs a score for each class, and output "
+                         f"{network.output_names[place]!r} of {network.name} is the index of a "
+                         f"class; --output names another one")
     reference   = FloatModel(options.reference)
     float_model = read_outline(read_file(options.reference))
     reference.check(network)
@@ -153,7 +172,8 @@ def _execute(options, console):
     inference = classify_images(options, network, images, extra, console)
     scores    = _scores(network, place, [outputs[place] for outputs in inference.outputs])
     result    = Evaluation(network, images, inference,
-                           score(subject, images.labels, scores),
+                           score(subject, images.labels, scores,
+                                 is_ranked=not _gives_index(network, place)),
                            _names(images.classes, scores.shape[1]))
     if options.reference:
         floats, noise = _compare_float(options, network, images, place, subject, console)

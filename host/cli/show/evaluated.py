@@ -54,7 +54,7 @@ def score_lines(result):
     low, high = score.interval
     yield (f"{score.right} of {score.count} right ({score.accuracy:.1%}; 95 % interval {low:.1%} "
            f"to {high:.1%})")
-    if score.classes > _MANY:
+    if score.classes > _MANY and score.is_ranked:
         top = score.within(_TOP)
         yield (f"{top} of {score.count} labels are among the {_TOP} best answers "
                f"({top / score.count:.1%})")

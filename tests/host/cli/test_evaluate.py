@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.support.tflite.networks import conv_network
+from tests.support.tflite.wide_outputs import chosen_model
 from xymac.host.cli.main import main
 from xymac.host.tflite.writer import write_model
 
@@ -130,3 +131,37 @@ def test_refusals_are_one_sentence(arguments, message, capsys, monkeypatch, tmp_
     assert error.count("\n") == 1
     assert re.search(message, error.strip())
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("labels", [[7, 2, 7, 0, 9], [1, 1, 0, 1, 0]])
+def test_an_index_is_the_answer(labels, capsys, tmp_path):
+    """As ARG_MAX gives it; classes have no order."""
+    path, data = tmp_path / "net.tflite", np.full((5, 10), -128, np.int8)
+    data[range(5), [7, 2, 1, 0, 7]] = 127
+    path.write_bytes(write_model(chosen_model()))
+    np.savez(tmp_path / "x.npz", x=data, y=np.array(labels))
+
+    code, out, _ = evaluate(capsys, str(path), "--data", str(tmp_path / "x.npz"), "--json",
+                            str(tmp_path / "e.json"))
+
+    made  = json.loads((tmp_path / "e.json").read_text())
+    right = sum(np.equal(labels, [7, 2, 1, 0, 7]))
+    assert (code, made["predictions"]) == (0, [7, 2, 1, 0, 7])
+    assert made["right"] == made["top5"] == right
+    assert f"{right} of 5 right" in out
+    assert "best answers" not in out
+    assert len(made["confusion"]) == len(made["classes"]) == 10
+    code, _, error = evaluate(capsys, str(path), "--data", str(tmp_path / "x.npz"), "--float", "f")
+    assert code == 2
+    assert "is the index of a class" in error
+
+
+def test_a_label_beyond_the_indices_is_refused(capsys, tmp_path):
+    path = tmp_path / "net.tflite"
+    path.write_bytes(write_model(chosen_model()))
+    np.savez(tmp_path / "x.npz", x=np.zeros((1, 10), np.int8), y=np.array([10]))
+
+    code, _, error = evaluate(capsys, str(path), "--data", str(tmp_path / "x.npz"))
+
+    assert code == 2
+    assert error.endswith("must be below 10, the classes of the output, not 10\n")

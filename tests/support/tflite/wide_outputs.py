@@ -15,8 +15,8 @@ from xymac.host.tflite.model import Model, Operator, Tensor
 from .moves import ints
 from .networks import constant, value
 
-__all__ = ["FAR", "WIDE_OUTPUTS", "chosen", "classifier_model", "far_network", "far_places",
-           "inputs_of"]
+__all__ = ["FAR", "WIDE_OUTPUTS", "chosen", "chosen_model", "classifier_model", "far_network",
+           "far_places", "inputs_of"]
 
 INT16, INT32 = TENSOR_TYPE.INT16, TENSOR_TYPE.INT32
 ROWS, CLASSES = 5, 10
@@ -48,11 +48,16 @@ def classifier_model(*, wide=False):
     return Model(tuple(tensors), tuple(operators), (2 * wide,), (5, 6, 3))
 
 
-def chosen():
-    """The place of the largest of some elements, as the only output."""
+def chosen_model():
+    """Model of the place of the largest of some elements, as the only output."""
     tensors = (value("x", (1, CLASSES)), ints("axis", -1), Tensor("y", (1,), INT32))
-    return network_of(Model(tensors, (Operator("ARG_MAX", (0, 1), (2,), options.ArgMaxOptions(
-        INT32)),), (0,), (2,)), "1chosen")
+    return Model(tensors, (Operator("ARG_MAX", (0, 1), (2,), options.ArgMaxOptions(INT32)),),
+                 (0,), (2,))
+
+
+def chosen():
+    """The Network of ``chosen_model``."""
+    return network_of(chosen_model(), "1chosen")
 
 
 def columns():
