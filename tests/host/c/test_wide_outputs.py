@@ -35,7 +35,7 @@ def test_images(name, tmp_path):
     assert_golden(network, images, outputs)
 
 
-@pytest.mark.parametrize("name", ["classes", "converted"])
+@pytest.mark.parametrize("name", ["classes", "converted", "tiles"])
 def test_an_image_on_a_core_in_simulation(name, tmp_path):
     network = WIDE_OUTPUTS[name]()
     external.write_image(tmp_path, network, external.image_for(network))
