@@ -92,7 +92,7 @@ def _output_place(network, name):
 
 
 def _gives_index(network, place):
-    """Whether an output is the index of a class: one int32 element without a scale."""
+    """Whether an output is the index of a class: a single int32 element without a scale."""
     blank = network.values[network.outputs[place]]
     return is_index(blank.data) and dequantise(blank.data, blank) is None
 

@@ -24,7 +24,7 @@ _CHANNELS = ("multiplier", "shift")  #: Quantities with a value for every output
 
 
 def check_limit(quantity: str, limit: Any) -> None:
-    """Raise InputError unless ``limit`` is one: a range, a tuple or a set of values, or a function
+    """Raise InputError unless ``limit`` is a limit: a range, a tuple or a set of values, or a function
     whose arguments are quantities.
     """
     if quantity not in QUANTITIES:

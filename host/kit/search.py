@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Search for Rules that explain a device's results: one difference, then two, then three."""
+"""Search for Rules behind a device's results: a single difference, then two, then three."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Found:
 
     Parameters
     ----------
-    rules : list of Rules that explain all outputs, simplest first
+    rules : list of Rules, each right for all outputs, simplest first
     ranking : list of (Rule, explained outputs), best first
     """
 
@@ -50,7 +50,7 @@ class _Trial:
         self._given = {}
 
     def rate(self, rules: Iterable[Rule]) -> list[Rule]:
-        """Score ``rules``; returns the rules that explain all outputs."""
+        """Score ``rules``; returns the rules right for all outputs."""
         full = []
         for rule in rules:
             narrowings = self.groups.narrowings(rule)
@@ -71,7 +71,7 @@ class _Trial:
 
 
 class _Sample:
-    """A subset of the outputs of Groups; each rejected rule adds outputs that it fails on."""
+    """A subset of the outputs of Groups; each rejected rule adds its wrong outputs."""
 
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
@@ -82,7 +82,7 @@ class _Sample:
         return -(-count // len(self._groups.groups))
 
     def add(self, rule: Rule) -> None:
-        """Add outputs that ``rule`` does not explain."""
+        """Add outputs for which ``rule`` is wrong."""
         right = self._groups.right(self._groups.values(self._groups.narrowings(rule)))
         for index, fine in enumerate(right):
             wrong = spread(np.flatnonzero(~fine), self._share(_WRONG))
@@ -95,7 +95,7 @@ class _Sample:
 
 
 def search(groups: Groups, known: Sequence[Rule] = (), most: int = 3) -> Found:
-    """Search Rules that explain ``groups``, whose outputs differ from the library's.
+    """Search Rules for ``groups``, whose outputs differ from the library's.
 
     A candidate is the library or a rule in ``known`` (the device's declared Rules), with up to
     ``most`` further differences.
@@ -130,7 +130,7 @@ def _extend(whole, sample, bases):
 
 
 def _confirm(whole, sample, rules):
-    """The ``rules`` that explain all outputs; all of them explain the sample.
+    """The ``rules`` right for all outputs; all of them are right for the sample.
 
     Each rejected rule adds outputs to the sample, on which most other wrong rules fail too.
     """

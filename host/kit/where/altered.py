@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recognise wrong results that sums with altered products, biases or output parameters give."""
+"""Recognise sums with altered products, biases or output parameters behind wrong results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PRODUCTS = 1 << 19  #: and of their products.
 
 
 class _Compared:
-    """Compared outputs of a Case: ``places``, flat indices, their Sums and ``results``."""
+    """A Case's compared outputs: ``places``, flat indices, their Sums and ``results``."""
 
     def __init__(self, case: Case, want: np.ndarray, got: np.ndarray) -> None:
         wrong = want.reshape(-1) != got.reshape(-1)
@@ -46,12 +46,12 @@ class _Compared:
 
     @property
     def earlier(self) -> np.ndarray:
-        """Sum before each of the outputs, bias included; 0 before the first."""
+        """Sum before each output, bias included; 0 before the first."""
         sums = sums_of(self.case, np.maximum(self.places - 1, 0))
         return np.where(self.places > 0, sums.total + sums.bias, 0)
 
     def of_channels(self, channels: np.ndarray) -> Sums:
-        """Sums of the outputs at the same places of other ``channels``."""
+        """Sums at the same places in other ``channels``."""
         index = list(np.unravel_index(self.places, self._shape))
         index[self._axis] = channels
         return sums_of(self.case, np.ravel_multi_index(index, self._shape))
@@ -69,7 +69,7 @@ class _Compared:
 
 def find_alteration(cases: Sequence[Case], expected: Sequence[np.ndarray],
                     results: Sequence[np.ndarray], wrong: Sequence[int]) -> str:
-    """Name the alteration of sums that gives all results, as a sentence; "" if there is none.
+    """Name the sum alteration behind all results, as a sentence; "" if there is none.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def find_alteration(cases: Sequence[Case], expected: Sequence[np.ndarray],
 
 
 def _carry(cases):
-    """The sum that the last output of the case before leaves, for each case."""
+    """For each case the preceding case's last sum."""
     left, last = [], 0
     for case in cases:
         left.append(last)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recognise wrong results that are rearranged right outputs: late, transposed, reversed."""
+"""Recognise rearranged right outputs among wrong results: late, transposed, reversed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHIFTED = "the results are the expected outputs {} {}"
 
 def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Sequence[np.ndarray],
               wrong: Sequence[int]) -> str:
-    """Name the rearrangement that explains the wrong results, as a sentence; "" if there is none.
+    """Name the rearrangement behind the wrong results, as a sentence; "" if there is none.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def _count_told(name, source, wrong):
 
 
 def _matches(case, want, got, before):
-    """Yield the rearrangements that turn ``want`` into ``got``, the simplest first.
+    """Yield the rearrangements from ``want`` to ``got``, the simplest first.
 
     ``before`` is the preceding case's expected output, or None.
     """
@@ -134,7 +134,7 @@ def _turned(case, want, other):
 
 
 def _exchanged(want, other, axis_of):
-    """Yield sentences on neighbours along an axis that are exchanged or turned."""
+    """Yield sentences on exchanged or turned neighbours along an axis."""
     for name in ("channel", "row", "column"):
         count = want.shape[axis_of[name]] if name in axis_of else 1
         if count < 2:
@@ -151,7 +151,7 @@ def _exchanged(want, other, axis_of):
 
 
 def _changed(flat, other):
-    """Yield sentences on a change that all elements share."""
+    """Yield sentences on a change of all elements alike."""
     if flat.dtype.itemsize > 1 and np.array_equal(flat.byteswap(), other.astype(flat.dtype)):
         yield "the bytes of every element are swapped"
     if np.array_equal(flat.astype(np.int64) ^ -(1 << 8 * flat.dtype.itemsize - 1),

@@ -36,7 +36,7 @@ class Located:
     Parameters
     ----------
     sentence : str, "" if nothing separates wrong from right outputs
-    share : float, fraction of all outputs that the sentence tells right from wrong
+    share : float, fraction of all outputs for which the sentence tells right from wrong
     """
 
     sentence: str = ""
@@ -46,7 +46,7 @@ class Located:
 def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
            results: Sequence[np.ndarray]) -> Located:
     """Located for a device's results, arrays in the golden shapes, of Cases in the order in which
-    they were asked; at least one output differs.
+    they were asked; some output differs.
     """
     wrong = [number for number, (want, got) in enumerate(zip(expected, results, strict=True))
              if not np.array_equal(want, got)]
@@ -112,7 +112,7 @@ def _ordinal(number):
 
 
 def _only(cases, number):
-    """Words on a size that only the case ``number`` has, "" without."""
+    """Words on a size of the case ``number`` alone, "" without."""
     facts = [case_numbers(case) for case in cases]
     for name, value in facts[number].items():
         if name in _SIZES and [each.get(name) for each in facts].count(value) == 1:

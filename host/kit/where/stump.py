@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fewest questions that separate wrong from right: a decision stump, twice refined."""
+"""The fewest questions to separate wrong from right: a decision stump, twice refined."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Separation:
 
     Parameters
     ----------
-    words : list of str, one for each question
+    words : list of str, for each question
     missed : weight of wrong rows with an answer no
     false : weight of right rows without an answer no
     precision : share of wrong rows among all rows in ``mask``

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recognise wrong results that a slightly different layer computes.
+"""Recognise a slightly different layer behind wrong results.
 
 Variants are curves from small tables, maxima over padding, exchanged gates, lost states, altered
 sums and changed operands.
@@ -43,7 +43,7 @@ _GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
 
 def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
                  results: Sequence[np.ndarray], wrong: Sequence[int]) -> str:
-    """Name the layer variant that computes all results, as a sentence; "" if there is none.
+    """Name the layer variant behind all results, as a sentence; "" if there is none.
 
     Parameters
     ----------
