@@ -24,8 +24,8 @@ _CHANNELS = ("multiplier", "shift")  #: Quantities with a value for every output
 
 
 def check_limit(quantity: str, limit: Any) -> None:
-    """Raise InputError unless ``limit`` is a limit: a range, a tuple or a set of values, or a function
-    whose arguments are quantities.
+    """Raise InputError unless ``limit`` is a range, a tuple or a set of values, or a function with
+    quantities as arguments.
     """
     if quantity not in QUANTITIES:
         raise InputError(f"There is no quantity {quantity!r} to limit, only "
