@@ -4,7 +4,7 @@
 Without a documented status, a condition has the status of the library's own check. Conditions
 unchecked by the library have these statuses: bad tensor for overlapping memory; shape mismatch for
 weights larger than the image, bad configuration for such a pooling window; not supported for calls
-that only the golden model refuses.
+refused by the golden model alone.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ TYPE         = mli_status.MLI_STATUS_TYPE_MISMATCH
 
 
 class UnsupportedCall(ValueError):
-    """A documented call that the golden model does not process."""
+    """A documented call without a golden computation."""
 
 
 class Scope(IntEnum):
-    """Checks that include a condition."""
+    """The checks with a condition."""
 
     ALWAYS    = 0  #: Without the condition no result is defined.
     MODES     = 1  #: The library computes in release mode; its debug modes refuse the call.

@@ -110,14 +110,14 @@ def index_scores(indices, classes):
     return np.eye(classes)[indices]
 
 
-def score(what, labels, scores, *, is_ranked=True):
+def score(subject, labels, scores, *, is_ranked=True):
     """Score for class ``scores``, (count, classes), against ``labels``, int (count,).
 
-    InputError, beginning with ``what``, for a label without a class.
+    InputError, beginning with ``subject``, for a label without a class.
     """
     labels, classes = np.asarray(labels), scores.shape[1]
     if len(labels) and labels.max() >= classes:
-        raise InputError(f"{what} must be below {classes}, the classes of the output, not "
+        raise InputError(f"{subject} must be below {classes}, the classes of the output, not "
                          f"{labels.max()}")
     own    = np.take_along_axis(scores, labels[:, np.newaxis], axis=1)
     before = np.arange(classes) < labels[:, np.newaxis]

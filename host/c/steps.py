@@ -125,7 +125,7 @@ class Tabulator:
     def add_values(self, numbers, contents):
         """Add the values with the ``numbers``; ``contents`` has initial Arrays by number.
 
-        InputError for an element type that the driver lacks.
+        InputError for an element type unknown to the driver.
         """
         executable, outputs = self._executable, {}
         for number, value in enumerate(executable.outputs):
@@ -147,7 +147,7 @@ class Tabulator:
         return self._places[number]
 
     def copies(self):
-        """Yield steps that copy outputs which are also inputs or other outputs.
+        """Yield copies of outputs which are also inputs or other outputs.
 
         InputError for a constant output.
         """
@@ -165,14 +165,14 @@ class Tabulator:
                 self.tables.values.append(Value(source.type, "OUTPUT", number, source.count))
 
     def add_table(self, table):
-        """Add a step that writes a core table before all other constants."""
+        """Add a step for a core table, before all other constants."""
         place = PLACES[table]
         self.tables.load += [
             self._words(Region.TABLES, place.first // 2, np.array(TABLES[table].values, np.int16)),
             self._words(Region.PLACES, table.value, np.array([pack_place(place)], np.uint32))]
 
     def translate(self, step):
-        """StepRow for a step of the executable; InputError for a step that the driver lacks."""
+        """StepRow for a step of the executable; InputError for a step unknown to the driver."""
         if isinstance(step, Load):
             return self._load(step)
         if isinstance(step, Start):
@@ -199,11 +199,11 @@ class Tabulator:
         return self._words(step.region, step.first // 2, data)
 
     def _words(self, region, first, data):
-        """Step that writes an array to a region from word ``first`` on."""
+        """Step writing an array to a region from word ``first`` on."""
         return self.words(region.value + _WORD * first, data)
 
     def words(self, offset, data):
-        """Step that writes an array of 2-byte, 4-byte or 8-byte elements from a byte offset on."""
+        """Step writing an array of 2-byte, 4-byte or 8-byte elements from a byte offset on."""
         def make():
             flat = data.ravel()
             odd  = flat.itemsize == 2 and len(flat) % 2
@@ -233,7 +233,7 @@ class Tabulator:
                        path)
 
     def _path(self, step, scatter):
-        """Path along the units that a step writes or reads; see ``Scatter``."""
+        """Path along the units of a write or read; see ``Scatter``."""
         value = self._executable.values[step.value]
         index = np.arange(value.data.size).reshape(value.shape)[step.part].reshape(-1)
         index = scatter.units(index)

@@ -50,15 +50,15 @@ def load_arrays(path, names=None):
         return arrays
 
 
-def find_only(path, what, arrays, names):
+def find_only(path, content, arrays, names):
     """The only array in the dict ``arrays`` whose name is in ``names``; None without such an array.
 
     InputError if ``arrays``, read from the file ``path``, have several of the names; its sentence
-    calls their content ``what``.
+    calls it ``content``.
     """
     found = [name for name in names if name in arrays]
     if len(found) > 1:
-        raise InputError(f"{path} must hold a single array of {what}, not {len(found)}: "
+        raise InputError(f"{path} must hold a single array of {content}, not {len(found)}: "
                          f"{', '.join(map(repr, found))}")
     return arrays[found[0]] if found else None
 
