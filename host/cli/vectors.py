@@ -4,10 +4,13 @@
 import inspect
 from math import ceil, prod
 
+import numpy as np
+
 from xymac.host.errors import InputError
 from xymac.host.kit.device.adapter import Supports, load_adapter
 from xymac.host.kit.facts import facts_of
-from xymac.host.kit.limits import check_limit
+from xymac.host.kit.limits import check_quantity
+from xymac.host.kit.moved import MOVES
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.stimuli.generate import generate
 from xymac.host.kit.write.cocotb import BENCH as COCOTB
@@ -20,6 +23,7 @@ from .command import Command, natural, positive
 
 __all__ = ["COMMAND"]
 
+_RANKS      = (1, 2, 3, 4)  #: Of inputs of operations that move elements.
 _DIMENSIONS = {1: ("channels",), 2: ("height", "channels"), 3: ("height", "width", "channels")}
 #: Quantities whose values may be words, and quantities that a case does not hold.
 _WORDS    = ("bias", "scales", "activation", "layout", "rounding", "build")
@@ -41,7 +45,8 @@ def _add_arguments(parser):
     parser.add_argument("--count", type=positive, metavar="N", default=100,
                         help="cases (default: 100)")
     parser.add_argument("--shapes", metavar="HxWxC", nargs="+", default=[],
-                        help="only inputs of these shapes: HxWxC, HxC or C")
+                        help="only inputs of these shapes: HxWxC, HxC or C; for operations "
+                             "that move elements 1 to 4 sizes, as in 2x8x8x3")
     parser.add_argument("--limit", metavar="QUANTITY=VALUES", action="append", default=[],
                         help="only these values, as in channels=1..8,16, or another quantity, as "
                              "in low==output_zero; can be repeated")
@@ -61,13 +66,14 @@ def _execute(options, console):
     if options.dialect == "xs3" and plain:  # whose vectors have no field for another value
         limits.setdefault("low", (-128, -32768))
     kind   = options.type or DIALECTS[options.dialect][0]
-    shapes = [_read_shape(text) for text in options.shapes] or [{}]
+    shapes = [_read_shape(text, options.kernel) for text in options.shapes] or [{}]
     _check_shapes(limits, asked, shapes)
     cases  = []
     for number, shape in enumerate(shapes):
         support = Supports(options.kernel, options.dialect, kind, limits | shape)
-        cases  += generate(support, ceil(options.count / len(shapes)),
-                           options.seed + number).cases
+        drawn   = generate(support, ceil(options.count / len(shapes)), options.seed + number).cases
+        _check_drawn(shape, drawn)
+        cases  += drawn
     cases = cases[:options.count]
     _check_known(asked, cases[0])
     if plain:
@@ -122,9 +128,9 @@ def _read_limit(text):
     if not equals or not values.removeprefix("="):
         raise InputError(f"A limit must be like channels=1..8,16 or low==output_zero, not "
                          f"{text!r}")
-    check_limit(quantity, (0,))
+    check_quantity(quantity)
     if values.startswith("="):
-        check_limit(values[1:], (0,))
+        check_quantity(values[1:])
         return quantity, _relate(quantity, values[1:])
     parts = [_read_values(quantity, part) for part in values.split(",")]
     count = sum(map(len, parts))
@@ -166,6 +172,7 @@ def _check_shapes(limits, asked, shapes):
             raise InputError(f"Either --shapes or --limit must bind {twice[0]}, not both")
         least = {name: min(limit) for name, limit in (limits | shape).items()
                  if name in ("elements", *_DIMENSIONS[3]) and not callable(limit)}
+        least |= {"shape": prod(shape["shape"][0])} if "shape" in shape else {}
         count = max(least.pop("elements", 1), prod(max(1, each) for each in least.values()))
         if count > _MOST:
             raise InputError(f"The smallest input must have at most {_MOST:,} elements, not "
@@ -180,11 +187,28 @@ def _check_known(asked, case):
                          f"{', '.join(facts_of(case))}")
 
 
-def _read_shape(text):
+def _check_drawn(shape, cases):
+    """Raise InputError if inputs of the operation have no such shape: a limit of a quantity that
+    a case has not holds for all cases.
+    """
+    wanted = tuple(limit[0] for limit in shape.values())
+    for case in cases if "shape" not in shape else ():
+        found = np.shape(getattr(case.inputs[0], "data", case.inputs[0]))
+        known = facts_of(case)
+        if not all(name in known for name in shape) and len(wanted) > 1 and found != wanted:
+            raise InputError(f"Inputs of {case.operation} must have shapes such as "
+                             f"{'x'.join(map(str, found))}, not {'x'.join(map(str, wanted))}")
+
+
+def _read_shape(text, kernel):
     """Shape limits."""
     sizes = text.lower().split("x")
-    if len(sizes) not in _DIMENSIONS or not all(size.isdecimal() and int(size) for size in sizes):
-        raise InputError(f"A shape must be like 8x8x16, not {text!r}")
+    ranks = _RANKS if kernel in MOVES else _DIMENSIONS
+    if len(sizes) not in ranks or not all(size.isdecimal() and int(size) for size in sizes):
+        example = "2x8x8x16" if kernel in MOVES else "8x8x16"
+        raise InputError(f"A shape must be like {example}, not {text!r}")
+    if kernel in MOVES:
+        return {"shape": (tuple(map(int, sizes)),)}
     return {name: (int(size),) for name, size in zip(_DIMENSIONS[len(sizes)], sizes, strict=True)}
 
 

@@ -21,6 +21,7 @@ rounding, build                 for mli-1 and mli-2: "convergent", "up"; the lib
 multiplier                      the first multiplier; a limit binds that of every channel
 shift                           the first shift, in the dialect's direction; a limit binds every one
 dimensions                      rank of the input, for operations that move elements
+shape                           of the first input of these, a tuple of sizes
 axis                            of concatenate, from 0 on
 steps                           of lstm, rnn and gru
 layers                          of a network
@@ -51,7 +52,7 @@ QUANTITIES = (
     "elements", "channels", "outputs", "height", "width", "kernel_height", "kernel_width",
     "stride_height", "stride_width", "dilation", "padding", "bias", "scales", "input_zero",
     "output_zero", "low", "high", "multiplier", "shift", "activation", "layout", "rounding",
-    "build", "dimensions", "axis", "steps", "layers", "input", "weights")
+    "build", "dimensions", "shape", "axis", "steps", "layers", "input", "weights")
 
 _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
@@ -68,7 +69,7 @@ def facts_of(case: Case) -> dict[str, Any]:
     if case.operation in _IMAGES:
         facts |= _image(case, operands)
     if case.operation in MOVES:
-        facts["dimensions"] = first.ndim
+        facts |= {"dimensions": first.ndim, "shape": tuple(first.shape)}
     facts |= {name: operands[name] for name in ("axis", "steps") if name in operands}
     if "weights" in operands:
         facts |= _weights(case, operands)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,26 +17,83 @@ if TYPE_CHECKING:
     from xymac.host.kit.case import Case
     from xymac.host.kit.device.adapter import Supports
 
-__all__ = ["check_limit", "find_excess"]
+__all__ = ["check_limit", "check_quantity", "describe_limit", "find_excess"]
 
 _CHANNELS = ("multiplier", "shift")  #: Quantities with a value for every output channel.
+#: Quantities whose values are words, with the words of quantities that have few; ``scales`` has an
+#: int too.
+_WORDS = {"bias": ("none", "zero", "other"), "scales": (1, "each output"), "activation": (),
+          "layout": ("CHW", "HWC"), "rounding": (), "build": ()}
+_SHOWN = 6  #: Largest number of values of a limit in a sentence.
+
+
+def check_quantity(quantity: str) -> None:
+    """Raise InputError unless there is a ``quantity`` of this name."""
+    if quantity not in QUANTITIES:
+        raise InputError(f"There is no quantity {quantity!r} to limit, only "
+                         f"{', '.join(QUANTITIES)}{suggest(quantity, QUANTITIES)}")
 
 
 def check_limit(quantity: str, limit: Any) -> None:
     """Raise InputError unless ``limit`` is a range, a tuple or a set of values, or a function with
     quantities as arguments.
+
+    Values are ints, or words for ``bias``, ``scales``, ``activation``, ``layout``, ``rounding`` and
+    ``build``.
     """
-    if quantity not in QUANTITIES:
-        raise InputError(f"There is no quantity {quantity!r} to limit, only "
-                         f"{', '.join(QUANTITIES)}{suggest(quantity, QUANTITIES)}")
+    check_quantity(quantity)
     if callable(limit):
         unknown = [name for name in _arguments(limit) if name not in QUANTITIES]
         if unknown or not _arguments(limit):
             raise InputError(f"A function that limits {quantity} must take quantities, such as "
                              f"{quantity}, not {', '.join(unknown) or 'nothing'}")
-    elif not isinstance(limit, Collection) or isinstance(limit, str) or not limit:
+    elif not isinstance(limit, range | tuple | list | set | frozenset) or not limit:
         raise InputError(f"The limit of {quantity} must be a range, a tuple, a set or a function, "
                          f"not {limit!r}")
+    elif quantity in _WORDS:
+        _check_words(quantity, limit)
+    elif quantity == "shape":
+        _check_shapes(limit)
+    elif not isinstance(limit, range):
+        wrong = [value for value in limit if type(value) is not int]
+        if wrong:
+            raise InputError(f"The values of {quantity} must be ints, not {wrong[0]!r}")
+
+
+def _check_words(quantity, limit):
+    """Raise InputError unless all values of the limit are words of the quantity."""
+    known = _WORDS[quantity]
+    for value in limit:
+        is_kind = type(value) is str or (quantity == "scales" and type(value) is int)
+        if not is_kind or (known and value not in known):
+            names = " or ".join(map(str, known)) if known else "words"
+            raise InputError(f"The values of {quantity} must be {names}, not {value!r}")
+
+
+def _check_shapes(limit):
+    """Raise InputError unless all values of the limit are tuples of sizes."""
+    for shape in limit:
+        if not isinstance(shape, tuple) or not shape or not all(
+                type(size) is int and size > 0 for size in shape):
+            raise InputError(f"The values of shape must be tuples of sizes from 1 on, such as "
+                             f"(2, 8, 3), not {shape!r}")
+
+
+def describe_limit(quantity: str, limit: Any) -> str:
+    """Words for a quantity with its limit in a sentence."""
+    if callable(limit):
+        return f"{quantity} within its function"
+    return f"{quantity} of {_values(limit)}"
+
+
+def _values(limit):
+    if isinstance(limit, range):
+        return f"{limit[0]} to {limit[-1]}" + (f" in steps of {abs(limit.step)}" if abs(
+            limit.step) > 1 and len(limit) > 1 else "") if len(limit) > 1 else str(limit[0])
+    values = list(limit)
+    if len(values) > _SHOWN:
+        return f"{', '.join(map(str, values[:_SHOWN]))} and {len(values) - _SHOWN} others"
+    return " or ".join(map(str, values))
 
 
 def find_excess(support: Supports, case: Case) -> tuple[str, Any] | None:

@@ -192,6 +192,16 @@ class Draw:
         """Uniform int64 integers from ``low`` to ``high``, both included."""
         return self.rng.integers(low, high, shape, np.int64, endpoint=True)
 
+    def shapes(self, ranks: Sequence[int]) -> list[tuple[int, ...]]:
+        """Shapes that a limit lists, of these ranks; empty without a limit of shapes."""
+        limit = self._limits.get("shape")
+        if limit is None:
+            return []
+        shapes = sorted(shape for shape in limit if len(shape) in ranks)
+        if not shapes:
+            raise NoCaseError("nothing that the limits take of shape fits")
+        return shapes
+
     def ends(self, quantity: str, low: int, high: int) -> tuple[int, int]:
         """``low`` and ``high``, narrowed to the quantity's limit."""
         limit = self._limits.get(quantity, (low, high))

@@ -17,6 +17,7 @@ from xymac.host.kit.operations import UNSIGNED
 
 from . import accumulate, mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias, aim_product
+from .blame import find_blame
 from .draw import Draw, NoCaseError
 from .reach import draw_large, draw_way, products_of_way, reach
 from .requantise import draw_requantise
@@ -58,47 +59,74 @@ class Stimuli:
                 f"{len(self.left_out)} with values left out>")
 
 
+class _EmptyError(InputError):
+    """No case within the limits."""
+
+
 def generate(support: Supports, count: int, seed: int = 0) -> Stimuli:
     """Stimuli with ``count`` cases for a Supports, edges first; reproducible from ``seed``.
 
     InputError if the kit cannot draw such cases, or the limits leave none.
     """
+    tries = _MANY if any(map(callable, support.limits.values())) else _TRIES
+    try:
+        return _draw_all(support, count, seed, tries)
+    except _EmptyError as error:
+        if not support.limits:
+            raise InputError(_NONE.format(support)) from None
+        raise InputError(f"The limits of {support.title} leave no case: {error}"
+                         f"{find_blame(support, partial(_has_case, support, seed))}") from None
+
+
+def _has_case(support, seed, limits):
+    """Whether other limits leave a case."""
+    try:
+        return bool(_draw_all(replace(support, limits=limits), 1, seed, _TRIES).cases)
+    except InputError:
+        return False
+
+
+def _draw_all(support, count, seed, tries):
+    """``generate``; _EmptyError after ``tries`` draws without a case."""
     make = _find_generator(support)
     kind, offset = ("int8", OFFSET) if support.type == "uint8" else (support.type, 0)
     draw = Draw(np.random.default_rng([seed, *support.title.encode()]),
                 signed_limits(support) if offset else support.limits)
-    tries = _MANY if any(map(callable, support.limits.values())) else _TRIES
     cases, misses = [], 0
     while len(cases) < count:
-        try:
-            draw.way = draw_way(draw, support, len(cases)) if misses < _WAY_TRIES else ""
-            draw.products = products_of_way(draw, support) if draw.way else 0
-            if not draw.way and misses < _LARGE_TRIES:
-                draw.large, draw.products = draw_large(support, len(cases))
-            else:
-                draw.large = ""
-            layer, *inputs = make(draw, kind)
-            case = Case(support.operation, support.dialect,
-                        f"{support.operation} {len(cases)}", layer, _flat(inputs))
-            case = reach(draw, case) if draw.way else aim_product(draw, aim_bias(draw, case))
-            case = replace(case, offset=offset) if offset else case
-            usable = _is_usable(case, support, draw)
-        except InputError:
-            raise
-        except (NoCaseError, OverflowError, ValueError):
-            usable = False
-        draw.close(counts=usable)
-        misses = 0 if usable else misses + 1
-        if usable:
+        case   = _draw_case(support, draw, make, kind, len(cases), misses)
+        draw.close(counts=case is not None)
+        misses = 0 if case is not None else misses + 1
+        if case is not None:
             cases.append(case)
         if misses == tries:
-            raise InputError(f"The limits of {support.title} leave no case: "
-                             f"{tries} draws had none" if support.limits else
-                             _NONE.format(support))
+            raise _EmptyError(f"{tries} draws had none")
     if offset:
         return Stimuli(tuple(cases), *unsigned_notes(support, draw))
     return Stimuli(tuple(cases), {name: dict(hits) for name, hits in draw.hits.items()},
                    draw.left_out)
+
+
+def _draw_case(support, draw, make, kind, number, misses):
+    """Case ``number`` after so many ``misses``; None if the draw has no usable one."""
+    offset = OFFSET if support.type == "uint8" else 0
+    try:
+        draw.way = draw_way(draw, support, number) if misses < _WAY_TRIES else ""
+        draw.products = products_of_way(draw, support) if draw.way else 0
+        if not draw.way and misses < _LARGE_TRIES:
+            draw.large, draw.products = draw_large(support, number)
+        else:
+            draw.large = ""
+        layer, *inputs = make(draw, kind)
+        case = Case(support.operation, support.dialect, f"{support.operation} {number}", layer,
+                    _flat(inputs))
+        case = reach(draw, case) if draw.way else aim_product(draw, aim_bias(draw, case))
+        case = replace(case, offset=offset) if offset else case
+        return case if _is_usable(case, support, draw) else None
+    except InputError:
+        raise
+    except (NoCaseError, OverflowError, ValueError):
+        return None
 
 
 def _find_generator(support):

@@ -20,6 +20,10 @@ _TENSORS = {"tflm": lambda draw, kind, shape: tflm_stimuli.draw_input(draw, shap
 
 
 def _shape(draw, counts=(1, 2, 3, 4)):
+    """A shape with one of these ranks, among the shapes of a limit if there is one."""
+    shapes = draw.shapes(counts)
+    if shapes:
+        return shapes[int(draw.integers(0, len(shapes) - 1))]
     count = draw.pick("dimensions", counts)
     return tuple(draw.rng.choice(_SIZES, count).tolist())
 
@@ -65,8 +69,10 @@ def _pad_tflm(draw, kind):
 
 
 def _pad_mli1(draw, kind):
-    shape = tuple(draw.rng.choice(_SIZES, 3).tolist())
-    most  = draw.pick("padding", _PADS)
+    shapes = draw.shapes((3,))
+    shape  = shapes[int(draw.integers(0, len(shapes) - 1))] if shapes else tuple(
+        draw.rng.choice(_SIZES, 3).tolist())
+    most   = draw.pick("padding", _PADS)
     return mli1.Padding2d(tuple(draw.integers(0, most, 4).tolist()),
                           Layout[draw.pick("layout", ("CHW", "HWC"))]), _TENSORS["mli-1"](
                               draw, kind, shape)

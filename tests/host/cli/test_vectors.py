@@ -125,6 +125,30 @@ def test_a_range_may_be_long(tmp_path):
                "multiplier=1073741824..2147483647", "--readmemh") == 0
 
 
+@pytest.mark.parametrize(("kernel", "shape"), [
+    ("pad", "2x3x4x5"), ("transpose", "4x5x6x7"), ("concatenate", "2x8x8x3"), ("slice", "9")])
+def test_shapes_of_moves_have_up_to_four_sizes(kernel, shape, tmp_path):
+    assert run(tmp_path, "--kernel", kernel, "--dialect", "tflm", "--count", "4", "--shapes", shape,
+               "--readmemh") == 0
+
+    sizes = [int(size) for size in shape.split("x")]
+    rows  = (tmp_path / "cases.hex").read_text().split()
+    assert all(f"{size:08x}" in rows for size in sizes)
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--kernel", "fully_connected", "--shapes", "4x16"],
+     "Inputs of fully_connected must have shapes such as 1x16, not 4x16"),
+    (["--kernel", "pad", "--shapes", "1x2x3x4x5"], "A shape must be like 2x8x8x16, not '1x2x3"),
+    (["--kernel", "pad", "--limit", "shape=3"], "The values of shape must be tuples of sizes"),
+    (["--kernel", "requantise", "--limit", "multiplier=5"],
+     "no case with multiplier of 5")])
+def test_a_shape_that_no_input_has_is_refused(arguments, words, tmp_path, capsys):
+    assert run(tmp_path, *arguments, "--dialect", "tflm", "--readmemh") == 2
+
+    assert words in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("arguments", "words"), [
     (["--kernel", "requantise", "--dialect", "tflm", "--limit", "multiplier=5"], "leave no case"),
     (["--kernel", "pad", "--dialect", "tflm"], "Cases of pad are written with --readmemh or"),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits that are relations, limits of every channel, and values that only a limit asks for."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -76,15 +78,51 @@ def test_values_that_are_not_in_our_lists_are_drawn(operation, limits):
     ({"low": lambda: True}, "must take quantities, such as low, not nothing"),
     ({"low": lambda low, zero: low == zero}, "must take quantities, such as low, not zero"),
     ({"size": lambda low: low}, "no quantity 'size'"),
-    ({"low": 5}, "must be a range, a tuple, a set or a function, not 5")])
+    ({"low": 5}, "must be a range, a tuple, a set or a function, not 5"),
+    ({"low": {3: 4}}, "must be a range, a tuple, a set or a function, not {3: 4}"),
+    ({"low": b"ab"}, "must be a range, a tuple, a set or a function, not b'ab'"),
+    ({"channels": ("3",)}, "The values of channels must be ints, not '3'"),
+    ({"channels": (8, 3.0)}, "The values of channels must be ints, not 3.0"),
+    ({"channels": {None}}, "The values of channels must be ints, not None"),
+    ({"channels": [True]}, "The values of channels must be ints, not True"),
+    ({"bias": (1,)}, "The values of bias must be none or zero or other, not 1"),
+    ({"bias": ("non",)}, "The values of bias must be none or zero or other, not 'non'"),
+    ({"scales": (2,)}, "The values of scales must be 1 or each output, not 2"),
+    ({"layout": range(3)}, "The values of layout must be CHW or HWC, not 0"),
+    ({"rounding": (None,)}, "The values of rounding must be words, not None"),
+    ({"shape": (3,)}, "The values of shape must be tuples of sizes from 1 on, such as"),
+    ({"shape": ((2, 0),)}, "The values of shape must be tuples of sizes from 1 on, such as")])
 def test_what_is_no_limit_is_refused(limits, words):
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(InputError, match=re.escape(words)):
         Supports("requantise", "tflm", limits=limits)
 
 
 def test_a_relation_that_never_holds_leaves_no_case():
     with pytest.raises(InputError, match="leave no case"):
         cases_of("requantise", {"low": lambda low: low > 200})
+
+
+@pytest.mark.parametrize(("operation", "limits", "words"), [
+    ("requantise", {"low": lambda low: low > 200, "channels": (3,)},
+     "no case with low within its function"),
+    ("conv2d", {"height": range(1, 4), "channels": (0,)}, "no case with channels of 0"),
+    ("add", {"output_zero": range(300, 311, 5)},
+     "no case with output_zero of 300 to 310 in steps of 5"),
+    ("requantise", {"channels": (3,), "low": (5,), "high": (3,)},
+     "no case with low of 5 and high of 3"),
+    ("conv2d", {"kernel_height": (5,), "height": (2,), "padding": (0,), "channels": (8,)},
+     "there are cases without the limit of kernel_height or of height or of padding")])
+def test_limits_that_leave_no_case_are_named(operation, limits, words):
+    with pytest.raises(InputError, match=f"leave no case: .* draws had none; .*{words}$"):
+        cases_of(operation, limits)
+
+
+def test_shapes_of_moves_are_a_limit():
+    shapes = ((2, 3, 4, 5), (7, 2))
+
+    found = {facts_of(case)["shape"] for case in cases_of("pad", {"shape": shapes}).cases}
+
+    assert found == set(shapes)
 
 
 def test_a_function_that_raises_is_a_sentence():
