@@ -16,7 +16,8 @@ _BIAS_BITS  = (16, 8, 24, 32)
 _ODD_BITS   = tuple(bits for bits in range(9, 32) if bits not in _BIAS_BITS)
 _MULTIPLIER = (16, 17, 18, 24, 25, 8, 15)
 _MIDDLE     = (16, 24, 12, 18, 20, 17, 22, 32, 14, 15, 19, 21, 23, 25, 26, 28)
-_BLOCKS     = (1, 4, 8, 16, 32)
+_BLOCKS     = (1, 4, 8, 16, 32, 64)
+_LOGICAL    = (32, 64, 24, 16)
 
 
 def _roundings():
@@ -24,6 +25,11 @@ def _roundings():
     yield from (Rule(first=rounding) for rounding in Rounding)
     yield from (Rule(once=True, last=rounding) for rounding in _ROUNDINGS)
     yield from (Rule(first=first, last=last) for first in Rounding for last in _ROUNDINGS)
+
+
+def _logical():
+    for bits in _LOGICAL:
+        yield from (Rule(logical=bits, last=last) for last in (None, Rounding.UP, Rounding.FLOOR))
 
 
 def _inputs():
@@ -75,7 +81,7 @@ def _zeros():
 #: Groups of mutually exclusive differences, the most frequent first.
 DIMENSIONS = tuple(tuple(kind) for kind in (
     _roundings(), [Rule(out=Limit.SYMMETRIC), Rule(out=Limit.WRAP)], _zeros(), _multipliers(),
-    _accumulators(), _biases(), _inputs(), _middles(), [Rule(left_after=True)],
+    _accumulators(), _biases(), _inputs(), _middles(), _logical(), [Rule(left_after=True)],
     [Rule(unsigned_weights=True), Rule(unsigned_inputs=True), Rule(raw_inputs=True),
      Rule(raw_weights=True)], [Rule(padding=True)],
     [Rule(counted=True)], [Rule(activation=False)]))

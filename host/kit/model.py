@@ -26,12 +26,15 @@ __all__ = ["compute", "run", "running_sums", "stages", "total"]
 
 _CHUNK     = 1 << 22  #: Products in memory at once.
 _TERM_BITS = 32       #: Width of a scaled input of a tensor sum.
+_WIDEST    = 40       #: Bits of an unsigned number beyond every output's clip.
+_ADDED     = (Rounding.UP, Rounding.FLOOR)  #: Roundings that add a constant before the shift.
 _KNOWN     = 1 << 12  #: Outputs up to which ``stages`` keeps results of equal sums.
 
 #: Fields of a Narrowing that ``_scale`` reads, but for accumulator widths.
 _SCALING = attrgetter("first", "last", "once", "last_bits", "multiplier_bits", "kept_bits",
                       "multiplier_rounding", "middle_bits", "middle_limit", "product_bits",
-                      "scaled_bits", "scaled_limit", "final_shift", "zero", "left_after", "counted")
+                      "scaled_bits", "scaled_limit", "final_shift", "zero", "left_after", "counted",
+                      "logical")
 
 
 def run(rule: Rule, case: Case) -> np.ndarray:
@@ -251,7 +254,7 @@ def _scale(narrowing, sums, total, *, alone=False):
         value = add(value, shift_left(np.where(shift > 0, sums.zero, 0), np.maximum(shift, 0)))
     if (sums.divisor > 1).any():
         value = divide(value, sums.divisor, narrowing.last)
-    value = shift_right(value, shift, narrowing.last, narrowing.last_bits)
+    value = _shift_last(narrowing, value, shift)
     value = shift_left(value, sums.left) if narrowing.left_after else value
     if early_zero:
         value = add(value, np.where(shift > 0, 0, sums.zero))
@@ -259,6 +262,16 @@ def _scale(narrowing, sums, total, *, alone=False):
     if narrowing.final_shift:
         value = shift_right(value, np.full(value.shape, narrowing.final_shift), narrowing.last)
     return first, value
+
+
+def _shift_last(narrowing, value, shift):
+    """The last right shift, which under a Rule takes numbers below 0 as unsigned."""
+    rounded = shift_right(value, shift, narrowing.last, narrowing.last_bits)
+    if not narrowing.logical:
+        return rounded
+    floor = rounded if narrowing.last in _ADDED else shift_right(value, shift, Rounding.FLOOR)
+    width = np.clip(narrowing.logical - shift, 0, _WIDEST)
+    return np.where((shift > 0) & (floor < 0), rounded + (np.int64(1) << width), rounded)
 
 
 def _clip(value, low, high):

@@ -20,7 +20,7 @@ _WHOLE = 64  #: Width without a limit.
 _SAME = ("first", "last", "once", "acc_bits", "acc_limit", "when", "block",
          "folded", "bias_bits", "bias_limit", "bias_after", "padding", "zero", "activation",
          "counted", "inputs", "inputs_once", "apart", "unsigned_inputs", "unsigned_weights",
-         "raw_inputs", "raw_weights", "left_after", "middle_bits", "middle_limit")
+         "raw_inputs", "raw_weights", "left_after", "logical", "middle_bits", "middle_limit")
 #: Options that do not apply, by missing stage.
 _WITHOUT = {"first": "two_shifts", "once": "two_shifts", "counted": "mean", "inputs": "terms",
             "inputs_once": "two_terms", "apart": "two_terms", "middle_bits": "two_shifts",
@@ -45,7 +45,7 @@ class Narrowing:
     kept_bits, multiplier_rounding : a shortened multiplier's width and rounding
     acc_bits, acc_limit, when, block, folded, bias_bits, bias_limit, bias_after, padding, zero,
         activation, counted, inputs, inputs_once, apart, unsigned_inputs, unsigned_weights,
-        raw_inputs, raw_weights, left_after : see ``Rule``
+        raw_inputs, raw_weights, left_after, logical : see ``Rule``
     input_bits, weight_bits : stored widths; 0 if elements are not stored
     base : stored elements and weights minus these elements and weights: 128 for uint8
     mean : bool, whether the output is a window mean
@@ -93,6 +93,7 @@ class Narrowing:
     raw_inputs:          bool = False
     raw_weights:         bool = False
     left_after:          bool = False
+    logical:             int = 0
     work_bits:           int = _WHOLE
     middle_bits:         int = _WHOLE
     middle_limit:        Limit = Limit.SATURATE
@@ -123,6 +124,8 @@ class Narrowing:
             changes["out"] = rule.out
             if rule.out is Limit.WRAP:
                 changes["offset_bits"] = _WHOLE
+        if rule.logical is not None:  # which an adder of 32 bits would wrap
+            changes["offset_bits"] = _WHOLE
         return self._with(changes) if changes else self
 
     def _with(self, changes):

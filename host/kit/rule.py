@@ -53,6 +53,7 @@ class Rule:
     raw_inputs, raw_weights : bool, whether products ignore the zero point of the inputs, or of the
         weights
     left_after : bool, whether a left shift follows the multiplication
+    logical : width of the unsigned number as which a right shift takes a negative number
     middle_bits, middle_limit : width and Limit of the result of the first of two shifts
     bias_after : bool, whether the bias is scaled and rounded separately, then added
     padding : bool, whether padding elements are 0 where the library has the zero point
@@ -84,6 +85,7 @@ class Rule:
     raw_inputs:          bool | None = None
     raw_weights:         bool | None = None
     left_after:          bool | None = None
+    logical:             int | None = None
     middle_bits:         int | None = None
     middle_limit:        Limit | None = None
     padding:             bool | None = None
@@ -118,8 +120,8 @@ class Rule:
 
     def clauses(self, shifts: int = 1) -> list[str]:
         """One clause per difference, a list; ``shifts`` is the library's right shift count."""
-        return [*_rounding(self, shifts), *_inputs(self), *_multiplier(self), *_accumulator(self),
-                *_bias(self), *_output(self)]
+        return [*_rounding(self, shifts), *_logical(self), *_inputs(self), *_multiplier(self),
+                *_accumulator(self), *_bias(self), *_output(self)]
 
     def describe(self, shifts: int = 1) -> str:
         """All clauses in a single line, empty without differences."""
@@ -158,6 +160,11 @@ def _rounding(rule, shifts):
         clauses.append("shifts right without rounding" if rule.last is Rounding.FLOOR
                        else f"rounds {rule.last.value}")
     return clauses
+
+
+def _logical(rule):
+    return [f"shifts numbers below 0 to the right as unsigned numbers of {rule.logical} bits"
+            ] if rule.logical else []
 
 
 def _inputs(rule):

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xymac.golden.fixed import container
+from xymac.host.kit.operands import operands_of
+
+from .limits import changed_limits
+from .means import changed_means
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,15 +28,23 @@ _RIGHTS   = (7, 8, 15, 16, 31, 32)    #: Tried limits of a right shift.
 _SCALED   = (32, 40, 48, 56, 60, 62, 63)  #: Tried widths of a sum times its multiplier.
 #: Low bits that a device may lack.
 _LOW = {1: "bit of {} is", 2: "2 bits of {} are", 4: "4 bits of {} are", 8: "8 bits of {} are"}
+_PAIRS      = ("add", "sub")
 _MULTIPLIED = ("factor", "multiplier")
 _SHIFTED    = ("left", "shift", "early")
 
 
-def alterations(*, is_unit: bool) -> Iterator[tuple[str, Any]]:
-    """Pairs (words, function from compared outputs to Sums), the plainest first.
+def alterations(operation: str) -> Iterator[tuple[str, Any]]:
+    """Pairs (words, function from compared outputs to Sums) for an operation, the plainest first.
 
-    ``is_unit``: whether the operation is a requantiser, whose sums have neither products nor bias.
+    The sums of a requantiser have neither products nor bias; scaled inputs of a sum of tensors
+    leave only the output to change.
     """
+    if operation in _PAIRS:
+        yield from _outputs()
+        return
+    if operation == "average_pool":
+        yield from changed_means()
+    is_unit = operation == "requantise"
     if not is_unit:
         yield from _products()
         yield from _counts()
@@ -85,6 +97,8 @@ def _products():
         sums, elements=sums.elements - 256 * (sums.input_zero < 0))))
     yield ("the input zero point is added in place of subtracted", _by(lambda sums: replace(
         sums, elements=sums.elements + 2 * sums.input_zero)))
+    yield "the input zero point is subtracted twice", _by(lambda sums: replace(
+        sums, elements=sums.elements - sums.input_zero))
     for bits in _WIDTHS:
         for name, limit in _LIMITS:
             yield (f"products {name} at {bits} bits",
@@ -154,9 +168,20 @@ def _biases():
         yield (f"the bias is added once more after every {size} products", _by(
             lambda sums, size=size: replace(sums, bias=sums.bias * -(
                 -sums.elements.shape[0] // size))))
+    yield "the bias is added after the scaling, unscaled", _by(lambda sums: replace(
+        sums, bias=0 * sums.bias, zero=sums.zero + sums.bias))
+    yield "the bias is subtracted", _by(lambda sums: replace(sums, bias=-sums.bias))
+    yield "the bias is not shifted", _unshifted
     for bits in (16, 24, 32):
         yield (f"the bias counts as an unsigned number of {bits} bits", _by(
             lambda sums, bits=bits: replace(sums, bias=sums.bias & (1 << bits) - 1)))
+
+
+def _unshifted(compared):
+    """Sums with a bias without its left shift."""
+    shift = operands_of(compared.case).get("bias_shift", 0)
+    bias  = compared.sums.bias
+    return replace(compared.sums, bias=bias >> shift if shift > 0 else bias << -shift)
 
 
 def _channels(*, is_unit):
@@ -173,6 +198,12 @@ def _channels(*, is_unit):
                partial(_taken, columns, lambda channels, count: (channels - 1) % count))
         yield (f"every channel has the {name} of the next one",
                partial(_taken, columns, lambda channels, count: (channels + 1) % count))
+        yield (f"every channel has the {name} of the one before, the first its own",
+               partial(_taken, columns, lambda channels, count: np.maximum(channels - 1, 0)))
+        yield (f"every channel has the {name} of the next one, the last its own", partial(
+            _taken, columns, lambda channels, count: np.minimum(channels + 1, count - 1)))
+        yield (f"the channels have the {name} of the others in reversed order",
+               partial(_taken, columns, lambda channels, count: count - 1 - channels))
         for lanes in (4, 8, 16, 32):
             yield (f"every channel has the {name} of channel modulo {lanes}",
                    partial(_taken, columns, lambda channels, count, lanes=lanes: channels % lanes))
@@ -181,15 +212,6 @@ def _channels(*, is_unit):
 def _taken(columns, move, compared):
     other = compared.of_channels(move(compared.channels, compared.count))
     return replace(compared.sums, **{name: getattr(other, name) for name in columns})
-
-
-def _moved(sums, limit, sign=1):
-    """An output limit moved by the zero point, within the elements' range; ends of the range stay
-    if it moves away from zero.
-    """
-    low, high = container(sums.narrowing.out_bits)
-    moved = np.clip(limit + sign * sums.zero, low, high)
-    return moved if sign > 0 else np.where((limit == low) | (limit == high), limit, moved)
 
 
 def _of_totals(change):
@@ -229,24 +251,11 @@ def _outputs():
                           lambda zero: 0 * zero), ("is subtracted", lambda zero: -zero)):
         yield (f"the output zero point {words}", _by(
             lambda sums, change=change: replace(sums, zero=change(sums.zero))))
-    wide = 1 << 40
-    for words, change in (
-            ("the lower limit of the output is left out", {"low": lambda sums: sums.low - wide}),
-            ("the upper limit of the output is left out", {"high": lambda sums: sums.high + wide}),
-            ("the lower limit of the output is 1 higher",
-             {"low": lambda sums: np.minimum(sums.low + 1, sums.high)}),
-            ("the upper limit of the output is 1 lower",
-             {"high": lambda sums: np.maximum(sums.high - 1, sums.low)}),
-            ("the limits of the output are exchanged", {"low": lambda sums: sums.high,
-                                                       "high": lambda sums: sums.low}),
-            ("the limits of the output hold before the zero point is added",
-             {"low": lambda sums: _moved(sums, sums.low), "high": lambda sums: _moved(
-                 sums, sums.high)}),
-            ("the limits of the output hold less its zero point",
-             {"low": lambda sums: _moved(sums, sums.low, -1), "high": lambda sums: _moved(
-                 sums, sums.high, -1)}),
-            ("the lower limit of the output is 0", {"low": lambda sums: np.maximum(sums.low, 0)}),
-            ("outputs below the zero point are the zero point",
-             {"low": lambda sums: np.maximum(sums.low, sums.zero)})):
-        yield words, _by(lambda sums, change=change: replace(
-            sums, **{name: each(sums) for name, each in change.items()}))
+    for words, change in changed_limits():
+        yield words, _by(partial(_limited, change))
+
+
+def _limited(change, sums):
+    """Sums with other output limits."""
+    low, high = change(sums.low, sums.high, sums.zero, container(sums.narrowing.out_bits))
+    return replace(sums, low=low, high=high)

@@ -79,8 +79,7 @@ def find_alteration(cases: Sequence[Case], expected: Sequence[np.ndarray],
     total = sum(int(np.count_nonzero(expected[number] != results[number])) for number in wrong)
     if total < _LEAST or not all(has_sums(cases[number]) for number in wrong):
         return ""
-    first = sums_of(cases[wrong[0]], np.zeros(1, int))
-    if len(first.raw) or cases[wrong[0]].offset:
+    if cases[wrong[0]].offset:
         return ""
     held = {}
 
@@ -99,7 +98,7 @@ def find_alteration(cases: Sequence[Case], expected: Sequence[np.ndarray],
         cases[number].inputs[0], np.ndarray) else cases[number].inputs[0].data.size)
     rest  = [number for number, case in enumerate(cases) if number not in set(wrong)
              and has_sums(case)]
-    for words, alteration in alterations(is_unit=cases[wrong[0]].operation == "requantise"):
+    for words, alteration in alterations(cases[wrong[0]].operation):
         if all(compared(number).shows(alteration) for number in (*order, *rest)):
             return words
     return ""

@@ -10,9 +10,10 @@ from xymac.golden.mli1 import Layout
 if TYPE_CHECKING:
     from xymac.host.kit.case import Case
 
-__all__ = ["axes_of"]
+__all__ = ["IMAGES", "axes_of"]
 
-_IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
+#: Operations with an image and windows.
+IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
 
 def axes_of(case: Case, shape: tuple[int, ...]) -> tuple[str, ...]:
@@ -21,7 +22,7 @@ def axes_of(case: Case, shape: tuple[int, ...]) -> tuple[str, ...]:
     Dimensions without such a meaning are "dimension 0" and so on.
     """
     rank = len(shape)
-    if case.operation in _IMAGES:
+    if case.operation in IMAGES:
         is_chw = case.dialect == "mli-1" and case.layer.layout is Layout.CHW
         names  = ("channel", "row", "column") if is_chw else ("row", "column", "channel")
         return ("batch",) * (rank - 3) + names

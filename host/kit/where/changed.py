@@ -11,6 +11,7 @@ import numpy as np
 
 from xymac.golden.mli1 import Layout
 from xymac.golden.tflm import Padding
+from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.operands import operands_of
 
 from .axes import axes_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["changed_layers"]
 
 _IMAGES = ("conv2d", "depthwise_conv2d")
+_MATRICES = ("fully_connected", *SUMMING)
 _PADDED = (*_IMAGES, "max_pool")
 _CUT    = (1, 2, 4)  #: Low bits that a device may lack.
 
@@ -44,7 +46,7 @@ def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]
     if case.operation in _PADDED and "pad" in operands_of(case):
         for words, change, fill in _pads():
             yield words, partial(_padded, change, fill)
-    if case.operation in (*_IMAGES, "fully_connected"):
+    if case.operation in (*_IMAGES, *_MATRICES):
         for words, change in (*_values("weights", is_sum=False), *_orders(case)):
             yield words.format("the weights"), partial(_weights, change)
 
@@ -59,10 +61,12 @@ def _values(kind, *, is_sum):
         yield ("the highest element of {} counts as the next lower one",
                lambda x, ends: np.minimum(x, ends.max - 1))
         yield "{} wraps at " + "one bit less", lambda x, ends: _wrap(x, ends.bits - 1)
+        yield "the highest bit of {} is inverted", lambda x, ends: x ^ ends.min
         yield "{} saturates at one bit less", lambda x, ends: np.clip(
             x, ends.min // 2, ends.max // 2)
     if kind == "inputs":
         yield "elements of {} below 0 count as 0", lambda x, ends: np.maximum(x, 0)
+        yield "every element of {} is the first one", lambda x, ends: np.full_like(x, x.flat[0])
         yield "the last element of {} counts as 0", partial(_without, -1)
         yield "the first element of {} counts as 0", partial(_without, 0)
     yield "the sign of {} is lost", lambda x, ends: np.minimum(np.abs(x), ends.max)
@@ -101,6 +105,16 @@ def _orders(case):
                lambda w, ends: np.flip(w, (rows, columns)))
         yield "the columns of the kernel are in reversed order", lambda w, ends: np.flip(w, columns)
         yield "the rows of the kernel are in reversed order", lambda w, ends: np.flip(w, rows)
+        for words, axis in (("row", rows), ("column", columns)):
+            for place, end in ((-1, "last"), (0, "first")):
+                yield (f"the {end} {words} of the kernel counts as 0",
+                       partial(_without_line, axis, place))
+        yield ("rows and columns of kernels that are not square are exchanged",
+               lambda w, ends: w if w.shape[rows] == w.shape[columns] else np.swapaxes(
+                   w, rows, columns).reshape(w.shape))
+        yield ("rows and columns of kernels that are not square are exchanged in memory",
+               lambda w, ends: w if w.shape[rows] == w.shape[columns] else _reread(
+                   w, rows, columns))
         yield ("rows and columns of the kernel are exchanged",
                lambda w, ends: np.swapaxes(w, rows, columns).reshape(w.shape))
         yield ("rows and columns of the kernel are exchanged in memory",
@@ -164,7 +178,8 @@ def _axes_of(case):
     """{meaning: axis} of the weights; depthwise weights have no input axis."""
     wide = case.operation == "depthwise_conv2d"
     if case.operation not in _IMAGES:
-        return {"output": 1, "input": 0} if case.dialect == "mli-2" else {"output": 0, "input": 1}
+        is_turned = case.dialect == "mli-2" or case.operation == "matmul"
+        return {"output": 1, "input": 0} if is_turned else {"output": 0, "input": 1}
     if case.dialect == "mli-2":
         axes = {"row": 0, "column": 1, "input": 2, "output": 3}
     elif case.dialect == "mli-1" and case.layer.layout is Layout.CHW:
@@ -201,6 +216,15 @@ def _late(x, count):
     if count < 0:
         flat[count:] = 0
     return flat.reshape(x.shape)
+
+
+def _without_line(axis, place, w, ends):
+    """Weights without the first or the last line of kernels with more than a single line."""
+    if w.shape[axis] < 2:
+        return w
+    other = np.moveaxis(w.copy(), axis, 0)
+    other[place] = 0
+    return np.moveaxis(other, 0, axis)
 
 
 def _repeated(x, ends):
@@ -245,5 +269,8 @@ def _with(case, inputs):
 
 
 def _weights(change, case, want):
+    if case.operation == "matmul":  # whose operand is turned
+        turned = np.ascontiguousarray(case.layer.weights.T)
+        return replace(case, layer=replace(case.layer, weights=_apply(change, turned).T)).expected()
     return replace(case, layer=replace(case.layer, weights=_apply(
         change, case.layer.weights))).expected()

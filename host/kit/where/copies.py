@@ -135,7 +135,7 @@ def _turned(case, want, other):
 
 def _exchanged(want, other, axis_of):
     """Yield sentences on exchanged or turned neighbours along an axis."""
-    for name in ("channel", "row", "column"):
+    for name in axis_of:
         count = want.shape[axis_of[name]] if name in axis_of else 1
         if count < 2:
             continue
@@ -145,6 +145,9 @@ def _exchanged(want, other, axis_of):
         order = [place ^ 1 if place ^ 1 < count else place for place in range(count)]
         if np.array_equal(np.take(want, order, axis_of[name]).reshape(-1), other):
             yield f"every 2 {name}s are exchanged"
+        for place, words in ((0, "first"), (count - 1, "last")):
+            if np.array_equal(np.take(want, [place] * count, axis_of[name]).reshape(-1), other):
+                yield f"every {name} is the {words} one"
         for step, words in ((1, "one before"), (-1, "next one")):
             if np.array_equal(np.roll(want, step, axis_of[name]).reshape(-1), other):
                 yield f"every {name} is the {words}"

@@ -19,6 +19,7 @@ CASES   = "in cases with "  #: Beginning of the words on cases.
 _MODULI = (4, 8, 16, 32)
 _POWERS = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
 _ASKED  = 4   #: Expected values that are asked for one by one.
+_SINGLE = 4   #: Single elements that are asked for one by one.
 _VALUES = 64  #: Maximum number of values of a quantity that are asked for one by one.
 _RANDOM = ("multiplier",)  #: Quantities whose single values tell nothing.
 _NAMES  = {"row": "rows", "column": "columns", "channel": "channels"}
@@ -34,6 +35,12 @@ def output_tests(table: OutputTable) -> Iterator[tuple[str, np.ndarray]]:
     flat, size = table.flat, table.size
     yield "at the first element of a result", flat == 0
     yield "at the last element of a result", flat == size - 1
+    yield "at the last but one element of a result", flat == size - 2
+    yield "at the middle element of a result", flat == size // 2
+    places = np.unique(flat[table.wrong])
+    for place in places if len(places) <= _SINGLE else ():
+        yield f"at element {place} of a result", flat == place
+    yield from _points(table)
     for modulus in _MODULI:
         for rest in np.unique(flat[table.wrong] % modulus)[:1]:
             yield f"in elements {rest} modulo {modulus} of a result", flat % modulus == rest
@@ -59,6 +66,18 @@ def _axis_tests(table, axis, index, size):
     for power in _POWERS:
         yield f"in {many} from {power} on", index >= power
         yield f"in {many} up to {power - 1}", (index < power) & (index >= 0)
+
+
+def _points(table):
+    """Single places of the image, in every channel or in one."""
+    for names in (("row", "column"), ("row", "column", "channel")):
+        if not all(name in table.places for name in names):
+            continue
+        index  = np.stack([table.places[name][0] for name in names])
+        points = np.unique(index[:, table.wrong], axis=1).T
+        for point in points if len(points) <= _SINGLE else ():
+            words = ", ".join(f"{name} {place}" for name, place in zip(names, point, strict=True))
+            yield f"in {words}", (index == point[:, np.newaxis]).all(axis=0)
 
 
 def _border(table):

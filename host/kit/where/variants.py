@@ -9,18 +9,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xymac import golden
+from xymac.golden.fixed import container
+from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.tflm import Padding
 from xymac.host.kit.operands import operands_of
+from xymac.host.kit.requantise import Requantise
 
 from .altered import find_alteration
-from .axes import axes_of
+from .axes import IMAGES, axes_of
 from .changed import changed_layers
+from .formats import changed_formats
+from .limits import changed_limits
+from .moves import changed_moves
+from .stale import find_stale
+from .states import changed_cells
+from .windows import moved_windows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,15 +38,13 @@ if TYPE_CHECKING:
 __all__ = ["find_variant"]
 
 _CURVES = ("sigmoid", "tanh")
-_CELLS  = ("lstm", "gru")
+_CELLS  = ("lstm", "gru", "rnn", "svdf")
 #: Operations whose sums tell more than their inputs.
 _MULTIPLYING = ("conv2d", "depthwise_conv2d", "fully_connected", "accumulate", "matmul",
                 "requantise")
 _TRIED  = 6  #: Number of wrong cases that reject most variants early.
 _LEAST  = 3  #: Fewest wrong outputs that name a changed operand.
-_STATES = ("h", "cell", "state")
 _FINEST = 8  #: Fractional bits of the argument in the finest table tried.
-_GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
 
 
 def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
@@ -56,7 +62,9 @@ def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
     finders = (partial(find_alteration, cases, expected, results, wrong),
                lambda: _find(changed_layers(case), cases, expected, results, wrong, _LEAST))
     first, second = finders if case.operation in _MULTIPLYING else finders[::-1]
-    return _find(_variants(case), cases, expected, results, wrong) or first() or second()
+    return (find_stale(cases, expected, results, wrong)
+            or _find(_variants(case), cases, expected, results, wrong) or first() or second()
+            or _find(changed_formats(case), cases, expected, results, wrong, _LEAST))
 
 
 def _find(variants, cases, expected, results, wrong, least=1):
@@ -74,25 +82,98 @@ def _find(variants, cases, expected, results, wrong, least=1):
 def _is_result(make, case, want, got):
     try:
         return np.array_equal(make(case, want), got)
-    except (ValueError, TypeError, IndexError):  # the layer has no such variant
+    except (ValueError, TypeError, IndexError, OverflowError):  # the layer has no such variant
         return np.array_equal(want, got)
 
 
 def _variants(case):
     """Pairs (words, function from a case and its expected output to the variant's output)."""
+    if case.operation in IMAGES:
+        yield from moved_windows(case)
     if case.operation in _CURVES:
         yield from _curves(case)
     elif case.operation == "max_pool":
         yield "padding counts as 0 in the maximum", partial(_padded, False)
         yield "padding counts as the zero point in the maximum", partial(_padded, True)
         yield "the maximum starts at 0", lambda case, want: np.maximum(want, 0)
+        yield from _maxima(case)
     elif case.operation in _CELLS:
-        gates = 3 if case.operation == "gru" else 4
-        for one, two in combinations(range(gates), 2):
-            order = list(range(gates))
-            order[one], order[two] = two, one
-            yield f"gates {one} and {two} are exchanged", partial(_exchanged, order)
-        yield "the layer starts from a state of 0", _forgotten
+        yield from changed_cells(case)
+    elif case.operation == "softmax":
+        yield from _exponentials(case)
+    elif case.operation == "relu":
+        yield "outputs below 0 are 0", lambda case, want: np.maximum(want, 0)
+        if case.dialect == "tflm":
+            for words, change in changed_limits():
+                yield words, partial(_limited, change)
+    yield from changed_moves(case)
+
+
+def _maxima(case):
+    """Variants as in ``_variants``, of a maximum: other comparisons and other limits."""
+    yield "the maximum compares elements as unsigned numbers", partial(
+        _compared, lambda data: data ^ np.iinfo(data.dtype).min)
+    yield "the minimum is taken in place of the maximum", partial(
+        _compared, lambda data: ~data)
+    if "low" in operands_of(case):
+        for words, change in changed_limits():
+            yield words, partial(_limited, change)
+
+
+def _unlimited(case, change=lambda data: data):
+    """The layer's outputs before its limits, for inputs changed and outputs changed back."""
+    layer, x = case.layer, case.inputs[0]
+    if case.operation == "relu":
+        given = operands_of(case)
+        unit  = Requantise("tflm", (given["multiplier"],), (given["shift"],), given["out_zero"],
+                           *container(x.bits), bits=x.bits)
+        return unit.run(x.data.astype(np.int64) - given["x_zero"])
+    if hasattr(layer, "activation"):
+        layer = replace(layer, activation=Activation.NONE)
+    return change(_run(layer, replace(x, data=change(x.data))))
+
+
+def _compared(change, case, want):
+    values, operands = _unlimited(case, change), operands_of(case)
+    low, high = operands.get("low"), operands.get("high")
+    return values if low is None else np.clip(values, low, high)
+
+
+def _limited(change, case, want):
+    """The outputs with other limits."""
+    operands  = operands_of(case)
+    ends      = container(8 * want.dtype.itemsize)
+    low, high = change(*(np.int64(operands.get(name, 0)) for name in ("low", "high", "out_zero")),
+                       ends)
+    values = _unlimited(case).astype(np.int64)
+    return np.clip(np.maximum(np.minimum(values, high), low), *ends)
+
+
+def _exponentials(case):
+    """Variants as in ``_variants``, of a softmax: short tables of exponentials."""
+    bits = 8 * case.inputs[0].data.dtype.itemsize
+    for size in (1 << power for power in range(2, bits + 1)):
+        for most in (size - 1, size):
+            yield (f"differences from the largest element beyond {most:,} count as {most:,}",
+                   partial(_near, most))
+            yield (f"elements more than {most:,} below the largest one are the lowest output",
+                   partial(_cut_off, most))
+
+
+def _below(case):
+    """Differences from the largest element of each row, int64, at most 0."""
+    data = case.inputs[0].data.astype(np.int64)
+    return data - data.max(axis=-1, keepdims=True)
+
+
+def _near(most, case, want):
+    data = case.inputs[0].data.astype(np.int64)
+    return _at(case, data + np.maximum(-_below(case) - most, 0))
+
+
+def _cut_off(most, case, want):
+    return np.where(_below(case) < -most, np.iinfo(want.dtype).min if want.dtype.itemsize == 1
+                    else 0, want)
 
 
 def _curves(case):
@@ -162,25 +243,3 @@ def _padded(is_zero_point, case, want):
     data      = np.pad(x.data, [sides.get(name, (0, 0)) for name in names], constant_values=value)
     changes   = {"padding": Padding.VALID} if hasattr(layer, "padding") else {"pad": (0, 0, 0, 0)}
     return _run(replace(layer, **changes), replace(x, data=data))
-
-
-def _exchanged(order, case, want):
-    """The cell's output with its gates in another ``order``."""
-    changes = {}
-    for name in _GATED:
-        value = getattr(case.layer, name, None)
-        if isinstance(value, tuple):
-            changes[name] = tuple(value[gate] for gate in order)
-        elif value is not None:
-            changes[name] = replace(value, data=value.data[order])
-    return _run(replace(case.layer, **changes), *case.inputs)
-
-
-def _forgotten(case, want):
-    """The cell's output with all states 0."""
-    changes = {}
-    for name in _STATES:
-        value = getattr(case.layer, name, None)
-        if value is not None:
-            changes[name] = replace(value, data=np.zeros_like(value.data))
-    return _run(replace(case.layer, **changes), *case.inputs)

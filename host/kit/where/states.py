@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recurrent cells with other gates, or whose states are lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from xymac import golden
+from xymac.golden.mli1 import RnnMode
+from xymac.golden.mli2 import Direction, RnnOutput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from xymac.host.kit.case import Case
+
+__all__ = ["changed_cells"]
+
+_STATES = {"h": "output", "state": "output", "cell": "cell state"}
+_GATES  = {"lstm": 4, "gru": 3}
+_GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
+
+
+def changed_cells(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
+    """Pairs (words, function from a Case and its expected output to a device's output), for
+    devices of the operation of ``case``: lstm, gru, rnn or svdf.
+    """
+    for one, two in combinations(range(_GATES.get(case.operation, 0)), 2):
+        order = list(range(_GATES[case.operation]))
+        order[one], order[two] = two, one
+        yield f"gates {one} and {two} are exchanged", partial(_exchanged, order, _GATED)
+    if case.operation in _GATES:
+        for name, fields in (("bias", _GATED[3:]), ("weights", _GATED[:3]),
+                             ("weights of the input", ("weights_in",)),
+                             ("weights of the output", ("weights_out",))):
+            for step, side in ((1, "before"), (-1, "behind")):
+                order = np.roll(np.arange(_GATES[case.operation]), step)
+                yield (f"every gate has the {name} of the gate {side}",
+                       partial(_exchanged, order.tolist(), fields))
+    yield "the layer starts from a state of 0", partial(_forgotten, tuple(_STATES))
+    names = {words: [name for name, each in _STATES.items() if each == words
+                     and getattr(case.layer, name, None) is not None]
+             for words in dict.fromkeys(_STATES.values())}
+    for words, fields in names.items():
+        if fields:
+            yield f"the layer starts with {words} 0", partial(_forgotten, tuple(fields))
+            yield f"the {words} is not kept from step to step", partial(_stepped, tuple(fields))
+    yield "no state is kept from step to step", partial(_stepped, tuple(_STATES))
+    yield "the steps are in reversed order", _reversed
+    yield "the limit of the cell state is left out", lambda case, want: _run(
+        replace(case.layer, cell_clip=0.0), *case.inputs)
+
+
+def _run(layer, *inputs):
+    return np.asarray(golden.run(layer, *inputs).output.data)
+
+
+def _exchanged(order, fields, case, want):
+    """The cell's output with ``fields`` of its gates in another ``order``."""
+    changes: dict[str, Any] = {}
+    for name in fields:
+        value = getattr(case.layer, name, None)
+        if isinstance(value, tuple):
+            changes[name] = tuple(value[gate] for gate in order)
+        elif value is not None:
+            changes[name] = replace(value, data=value.data[order])
+    return _run(replace(case.layer, **changes), *case.inputs)
+
+
+def _forgotten(fields, case, want):
+    """The cell's output with states of 0."""
+    held = {name: getattr(case.layer, name, None) for name in fields}
+    return _run(replace(case.layer, **{
+        name: replace(value, data=np.zeros_like(value.data))
+        for name, value in held.items() if value is not None}), *case.inputs)
+
+
+def _axis(layer):
+    """Dimension of the steps; None for a single step without a dimension."""
+    if hasattr(layer, "time_major"):
+        return 0 if layer.time_major else 1
+    return None if getattr(layer, "mode", None) is RnnMode.ONE_TO_ONE else 0
+
+
+def _reversed(case, want):
+    axis = _axis(case.layer)
+    if axis is None:
+        return want
+    x = case.inputs[0]
+    return _run(case.layer, replace(x, data=np.ascontiguousarray(np.flip(x.data, axis))))
+
+
+def _stepped(lost, case, want):
+    """The output step by step, each with the first states for the fields ``lost``."""
+    first, x = case.layer, case.inputs[0]
+    axis = _axis(first)
+    if axis is None or case.operation == "svdf":
+        return want
+    layer, outputs = _alone(first), []
+    places = range(x.shape[axis])
+    is_back = getattr(first, "direction", None) is Direction.BWD
+    for place in reversed(places) if is_back else places:
+        result = golden.run(layer, replace(x, data=x.data.take([place], axis)))
+        outputs.append(np.asarray(result.output.data))
+        layer = _following(layer, result, axis)
+        layer = replace(layer, **{name: getattr(first, name) for name in lost
+                                  if hasattr(first, name)})
+    whole = np.concatenate(outputs, axis)
+    return (whole if whole.size == want.size else whole[-1:]).reshape(want.shape)
+
+
+def _alone(layer):
+    """The layer with an output of every step, forwards."""
+    if hasattr(layer, "mode"):
+        return replace(layer, mode=RnnMode.BATCH_TO_BATCH)
+    if hasattr(layer, "direction"):
+        return replace(layer, direction=Direction.FWD, output=RnnOutput.ALL)
+    return layer
+
+
+def _following(layer, result, axis):
+    """The layer with the states that a single step left."""
+    if hasattr(layer, "following"):
+        return layer.following(result)
+    data    = np.asarray(result.output.data)[0]
+    changes = {"cell": result.cell} if getattr(result, "cell", None) is not None else {}
+    if hasattr(layer, "h"):
+        return replace(layer, h=replace(layer.h, data=data.reshape(layer.h.shape)), **changes)
+    return replace(layer, state=replace(result.output, data=data), **changes)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Limits mixed up, shifts of numbers below 0, divisors of means, and comparisons."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from .devices import convolve, patches, pool, requantise, rounded, saturated, sentence_of, where
+
+FAR = 1 << 40
+
+
+def _limits(change):
+    """Limits of a function from lower and upper limit and zero point; the upper one is last."""
+    def limit(values, given):
+        low, high = change(given["low"], given["high"], given.get("out_zero", 0))
+        return np.minimum(np.maximum(values, low), high)
+    return limit
+
+
+@pytest.mark.parametrize(("change", "sentence"), [
+    (lambda low, high, zero: (low, FAR), "the upper limit of the output is left out"),
+    (lambda low, high, zero: (-FAR, high), "the lower limit of the output is left out"),
+    (lambda low, high, zero: (high, low),
+     "the limits of the output are exchanged, so that every output is the lower limit"),
+    (lambda low, high, zero: (high, FAR), "upper limit of the output counts as its lower limit"),
+    (lambda low, high, zero: (-FAR, low), "lower limit of the output counts as its upper limit"),
+    (lambda low, high, zero: (low + zero, high + zero),
+     "the limits of the output hold before the zero point is added"),
+    (lambda low, high, zero: (low + zero, high),
+     "the lower limit of the output holds before the zero point is added"),
+    (lambda low, high, zero: (-high if high >= 0 else low, high),
+     "the lower limit of the output is minus its upper limit if that is below 0"),
+    (lambda low, high, zero: (low, high - 1), "the upper limit of the output is 1 lower"),
+    (lambda low, high, zero: (zero, high), "the lower limit of the output is its zero point")])
+def test_limits_are_named(change, sentence):
+    assert sentence in where(partial(requantise, limit=_limits(change)), "requantise")
+
+
+@pytest.mark.parametrize(("operation", "device"), [
+    ("conv2d", convolve), ("max_pool", pool), ("average_pool", pool)])
+def test_limits_of_layers_are_named(operation, device):
+    swapped = _limits(lambda low, high, zero: (high, low))
+    missing = _limits(lambda low, high, zero: (-FAR, high))
+
+    assert "exchanged, so that every output is the lower limit" in where(
+        partial(device, limit=swapped), operation)
+    assert "the lower limit of the output is left out" in where(
+        partial(device, limit=missing), operation)
+
+
+def _half_first(x, shift):
+    """Half is added, then zeros move in from the left of 32 bits."""
+    half = np.where(shift > 0, np.int64(1) << np.maximum(shift - 1, 0), 0)
+    return np.where(shift > 0, (x + half & (1 << 32) - 1) >> shift, x)
+
+
+def _cut(x, shift):
+    return np.where(shift > 0, (x & (1 << 32) - 1) >> shift, x)
+
+
+def _nearest(x, shift):
+    """The shift alone is unsigned, not the remainder."""
+    return np.where(shift > 0, rounded(x, shift) - (x >> shift) + _cut(x, shift), x)
+
+
+@pytest.mark.parametrize(("last", "rounding"), [
+    (_half_first, "rounds the second shift half up, "),
+    (_cut, "cuts the second shift without rounding, "), (_nearest, "")])
+def test_unsigned_shifts_are_named(last, rounding):
+    words = f"{rounding}shifts numbers below 0 to the right as unsigned numbers of 32 bits"
+
+    assert sentence_of(partial(requantise, last=last), "requantise").startswith(words)
+    assert sentence_of(partial(convolve, last=last), "fully_connected").startswith(words)
+
+
+@pytest.mark.parametrize(("options", "sentence"), [
+    ({"count": lambda count, given: count + 1}, "divides by one more than the elements"),
+    ({"count": lambda count, given: np.full_like(count, given["kernel"][0])},
+     "the mean divides by the kernel height only"),
+    ({"count": lambda count, given: np.full_like(count, np.prod(given["kernel"]))},
+     "the mean divides by all elements of the kernel, padding included"),
+    ({"count": lambda count, given: 1 << np.ceil(np.log2(count)).astype(int)},
+     "the mean divides by the next higher power of 2"),
+    ({"divide": lambda total, count: (total * ((256 + count // 2) // count) + 128) >> 8},
+     "a reciprocal of 8 fractional bits, rounded, and rounds half up"),
+    ({"divide": lambda total, count: total * (65536 // count) >> 16},
+     "a reciprocal of 16 fractional bits, cut, and rounds down")])
+def test_divisors_of_a_mean_are_named(options, sentence):
+    assert sentence in where(partial(pool, **options), "average_pool")
+
+
+def _unsigned(case):
+    given    = case.operands
+    given["x"] = given["x"].astype(int) & 255
+    largest  = patches(given, case.shape, -1)[0].max(axis=(3, 4))
+    return saturated(np.clip((largest ^ 128) - 128, given["low"], given["high"]), case)
+
+
+def test_unsigned_comparisons_are_named():
+    assert where(_unsigned, "max_pool").endswith(
+        "the maximum compares elements as unsigned numbers")
