@@ -43,17 +43,17 @@ class Verdict:
     Parameters
     ----------
     equal : bool, whether all results equal the library's
-    rule : Rule that explains all results, LIBRARY if they are equal; None if there is none
-    best : Rule that explains the most results
+    rule : Rule with all results, LIBRARY if they are equal; None without such a rule
+    best : Rule with the most results
     share : float, fraction of outputs explained by ``best``
     first : OutputDifference, the first difference from the library; None if equal
     unexplained : OutputDifference, the first difference from ``best``; None if there is none
-    outputs, wrong : output count, and count of outputs that differ from the library
+    outputs, wrong : output count, and count with differences from the library
     sentence : str, the verdict for a person
-    candidates : list of (Rule, explained fraction of outputs), best first
-    stimulus : Stimulus that distinguishes the first two rules with equal results; None without a
+    candidates : list of (Rule, explained output fraction), best first
+    stimulus : Stimulus for a choice between the first two rules with equal results; None without a
         second rule, or if none was found
-    where : str, location of the wrong outputs; "" if a rule explains all, or without a pattern
+    where : str, where the wrong outputs lie; "" if a rule explains all, or without a pattern
     """
 
     equal:       bool
@@ -93,7 +93,7 @@ def explain(cases: Sequence[Case], results: Sequence[np.ndarray]) -> Verdict:
 
 
 def _explain_unsigned(cases, results):
-    """The Verdict on cases and results less their offsets."""
+    """The Verdict on cases and results without their offsets."""
     plain   = [replace(case, offset=0, base=case.offset) for case in cases]
     moved   = [np.asarray(result, np.int64) - case.offset
                for case, result in zip(cases, results, strict=True)]
@@ -116,7 +116,7 @@ def _expected(cases, results):
 
 
 def _differing(expected, results):
-    """{case number: flat indices of differing outputs}, only for cases with differences."""
+    """{case number: flat indices with differences}, only for cases with differences."""
     indices = {number: np.flatnonzero(want.reshape(-1) != np.asarray(got).reshape(-1))
                for number, (want, got) in enumerate(zip(expected, results, strict=True))}
     return {number: each for number, each in indices.items() if len(each)}
@@ -129,9 +129,9 @@ def _library(cases):
 
 
 class _Explained:
-    """Search for an explanation of cases, golden results and device results.
+    """Search for an explanation, from cases, golden results and device results.
 
-    ``wrong`` are the flat indices of differing outputs by case number.
+    ``wrong`` holds flat output indices with differences, by case number.
     """
 
     def __init__(self, cases: Sequence[Case], expected: Sequence[np.ndarray],
@@ -179,7 +179,7 @@ class _Explained:
             stimulus, where.sentence)
 
     def _left(self, rule):
-        """{case number: flat indices of outputs unexplained by ``rule``}."""
+        """{case number: flat output indices unexplained by ``rule``}."""
         if rule not in self._known:
             self._known[rule] = self._differing(rule)
         return self._known[rule]
@@ -197,7 +197,7 @@ class _Explained:
                                        if has_sums(case)})
 
     def _run(self, rule, cases):
-        """``_left`` for ``cases``, {case number: Case}, from whole results of ``rule``."""
+        """``_left`` for ``cases``, {case number: Case}, from whole results under ``rule``."""
         left = {}
         for number, case in cases.items():
             got     = self.results[number].reshape(-1)
@@ -206,14 +206,14 @@ class _Explained:
         return left
 
     def _shifts(self):
-        """Number of right shifts per sum in the library, 1 or 2."""
+        """Right shifts per sum in the library, 1 or 2."""
         if self.groups is not None:
             return self.groups.shifts
         return max((narrowing.shifts for case in list(self.cells.values())[:1]
                     for narrowing in narrowings_of(case)), default=1)
 
     def _difference(self, wrong, rule):
-        """OutputDifference of the first output in ``wrong``, beside the output of ``rule``."""
+        """OutputDifference for the first output in ``wrong``, beside ``rule``'s output."""
         number = min(wrong)
         return difference_of(number, self.cases[number], wrong[number][0], self.expected[number],
                              self.results[number], None if rule == LIBRARY else rule)
@@ -243,12 +243,12 @@ class _Explained:
         return "; ".join(part for part in parts if part)
 
     def _gain(self, right, total):
-        """Share of the wrong outputs that a rule with ``right`` of ``total`` outputs explains."""
+        """Wrong outputs explained by a rule with ``right`` outputs among ``total``, a share."""
         wrong = sum(map(len, self.wrong.values()))
         return (right - (total - wrong)) / wrong
 
     def _amount(self):
-        """Phrase with the share and the size of the differences."""
+        """Phrase with the differences' share and size."""
         total = sum(want.size for want in self.expected)
         steps = np.concatenate([
             (self.results[number].astype(np.int64) - self.expected[number]).reshape(-1)[places]

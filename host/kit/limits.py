@@ -61,7 +61,7 @@ def check_limit(quantity: str, limit: Any) -> None:
 
 
 def _check_words(quantity, limit):
-    """Raise InputError unless all values of the limit are words of the quantity."""
+    """Raise InputError unless the limit holds only the quantity's words."""
     known = _WORDS[quantity]
     for value in limit:
         is_kind = type(value) is str or (quantity == "scales" and type(value) is int)
@@ -71,7 +71,7 @@ def _check_words(quantity, limit):
 
 
 def _check_shapes(limit):
-    """Raise InputError unless all values of the limit are tuples of sizes."""
+    """Raise InputError unless the limit holds only tuples with sizes."""
     for shape in limit:
         if not isinstance(shape, tuple) or not shape or not all(
                 type(size) is int and size > 0 for size in shape):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Search for single differences that explain a device's recurrent cells."""
+"""Search for single differences behind a device's recurrent cells."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _ENOUGH = 12  #: Number of rules that explain everything, after which the search
 
 def search_cells(cases: Mapping[int, Case], results: Sequence[np.ndarray],
                  wrong: Sequence[int], known: Sequence[Rule] = ()) -> list[Rule]:
-    """Rules that explain the results of all cells, a list in the order of the catalogue.
+    """Rules with the results of all cells, a list in catalogue order.
 
     Parameters
     ----------
     cases : {case number: Case}, all cells
     results : arrays by case number
-    wrong : numbers of the cases that differ from the library
-    known : the device's Rules, which are tried alone and with another difference
+    wrong : numbers of the cases with differences from the library
+    known : the device's Rules, tried alone and with another difference
     """
     order = sorted(wrong, key=lambda number: _size(cases[number]))
     order += sorted(cases.keys() - set(wrong), key=lambda number: _size(cases[number]))

@@ -29,6 +29,7 @@ _FEW     = 8     #: Cases whose limits are looked at,
 _MANY    = 100   #: if so many should reach every magnitude.
 #: Quantities whose values are counted by size.
 _WIDE    = ("elements", "multiplier", "shift", "low", "high")
+_UNCOUNTED = ("shape",)  #: Quantities with other values in almost every case.
 _NEAR    = 32    #: A sum is near a tie within half a step divided by this.
 _LOOKED_AT = 64  #: Maximum number of sums per case.
 
@@ -45,7 +46,7 @@ def cover(task: Task, expected: Sequence[np.ndarray]) -> dict[str, dict[str, int
             bins[quantity][str(value).strip()] += count
     for case in task.cases:
         for quantity, value in facts_of(case).items():
-            if quantity not in task.hits:
+            if quantity not in task.hits and quantity not in _UNCOUNTED:
                 _count(bins, quantity, _bin(quantity, value))
     if task.cases:
         bins["outputs that are"] = _ends(expected)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Name the limits that leave no case."""
+"""Name the limits that exclude every case."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["find_blame"]
 
 
 def find_blame(support: Supports, has_case: Callable[[dict], bool]) -> str:
-    """A phrase on the limits of a Supports that leave no case, "" if none is found.
+    """A phrase on a Supports's limits without a case, "" if none is found.
 
     ``has_case`` tells whether limits, a dict, leave a case.
     """

@@ -20,7 +20,7 @@ _TENSORS = {"tflm": lambda draw, kind, shape: tflm_stimuli.draw_input(draw, shap
 
 
 def _shape(draw, counts=(1, 2, 3, 4)):
-    """A shape with one of these ranks, among the shapes of a limit if there is one."""
+    """A shape with a rank in ``counts``, among a limit's shapes if it lists shapes."""
     shapes = draw.shapes(counts)
     if shapes:
         return shapes[int(draw.integers(0, len(shapes) - 1))]

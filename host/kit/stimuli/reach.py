@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stimuli with accumulators up to the library's limit: equal signs, large biases, returning sums.
 
-Cases with small sums cannot show a narrow accumulator. Every seventh case of an operation with sums
+Cases with small sums cannot show a narrow accumulator. In operations with sums every seventh case
 takes a direction from ``WAYS``: operands and biases grow until partial sums and final sums have the
-chosen magnitude. The output scale then brings the sums into the output range, where a lost bit is
-visible.
+chosen magnitude. The output scale then brings the sums into the output range, which makes a lost
+bit visible.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def reach(draw: Draw, case: Case) -> Case:
 
 
 def limit_of(case: Case, sums: Sums) -> int:
-    """Magnitude of the largest sum that the library's accumulator holds, bits, up to 39."""
+    """Magnitude of the library accumulator's largest sum, bits, up to 39."""
     if case.dialect == "mli-1" and getattr(getattr(case.layer, "bias", None), "bits", 0) == 8:
         return _SHORT_BITS
     return min(sums.narrowing.acc_bits - 1, _LARGEST)
@@ -161,7 +161,7 @@ def _fill(draw, case, sign, limit, taps):
 
 
 def _fill_pair(draw, case, sign):
-    """The Case with the largest tensor sums that zero points allow, and an output range for them.
+    """The Case with the largest tensor sums for its zero points, and an output range for them.
 
     The same Case if the device's limits exclude the zero points.
     """
@@ -195,7 +195,7 @@ def _with_input(case, draw, end, zero, share):
 
 
 def _weights(draw, case, factor, zero):
-    """Weights that are, less the zero point, near ``factor``.
+    """Weights near ``factor`` plus the zero point.
 
     For "back" the weights in the second half of a sum have the opposite sign.
     """
@@ -244,7 +244,7 @@ def _channels(case):
 
 
 def _fit(draw, case):
-    """The Case with an output scale that brings its largest sums into the output range."""
+    """The Case with its largest sums inside the output range, by another output scale."""
     sums   = _look(case)
     finals = sums.total + sums.bias
     index  = int(np.argmax(np.abs(finals)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Alterations of sums that devices show: of products, biases, other channels and output limits."""
+"""Altered sums in devices: products, biases, other channels, output limits."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _BLOCKS   = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 _COUNTS   = (256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 255, 1023, 65535)
 _WIDTHS   = (15, 16, 14, 12, 17)      #: Tried widths of a product,
 _PARTS    = (16, 17, 18, 20, 22, 24)  #: and of a partial sum.
+_NARROW   = (8, 9, 10, 11, 12, 13, 14, 15)  #: Tried widths of a sum below the Rules' widths.
 _RIGHTS   = (7, 8, 15, 16, 31, 32)    #: Tried limits of a right shift.
 _SCALED   = (32, 40, 48, 56, 60, 62, 63)  #: Tried widths of a sum times its multiplier.
 #: Low bits that a device may lack.
@@ -36,8 +37,8 @@ _SHIFTED    = ("left", "shift", "early")
 def alterations(operation: str) -> Iterator[tuple[str, Any]]:
     """Pairs (words, function from compared outputs to Sums) for an operation, the plainest first.
 
-    The sums of a requantiser have neither products nor bias; scaled inputs of a sum of tensors
-    leave only the output to change.
+    A requantiser's sums have neither products nor bias; a tensor sum's scaled inputs leave only the
+    output to change.
     """
     if operation in _PAIRS:
         yield from _outputs()
@@ -50,6 +51,7 @@ def alterations(operation: str) -> Iterator[tuple[str, Any]]:
         yield from _counts()
         yield from _biases()
         yield from _parts()
+        yield from _running()
         yield "every sum starts from the sum before it", lambda compared: replace(
             compared.sums, bias=compared.sums.bias + compared.earlier)
         yield ("the first sum of a case starts from the last sum of the case before",
@@ -61,12 +63,12 @@ def alterations(operation: str) -> Iterator[tuple[str, Any]]:
 
 
 def _by(change):
-    """A function of _Compared from a function of Sums."""
+    """A function on _Compared from a function on Sums."""
     return lambda compared: change(compared.sums)
 
 
 def _of_products(change):
-    """Sums whose products are changed by a function of the products."""
+    """Sums with products changed by a function."""
     return _by(lambda sums: replace(sums, elements=change(sums.products), weights=np.ones_like(
         sums.weights)))
 
@@ -136,7 +138,7 @@ def _counts():
 
 
 def _keep(bounds, products):
-    """Products without rows outside ``bounds``, a function of their number."""
+    """Products without rows outside ``bounds``, a function from the product count."""
     first, last = bounds(len(products))
     other = np.zeros_like(products)
     other[first:last] = products[first:last]
@@ -144,7 +146,7 @@ def _keep(bounds, products):
 
 
 def _parts():
-    """Partial sums of a few products with limits."""
+    """Partial sums with limits."""
     for size in _BLOCKS[:8]:
         for bits in _PARTS:
             for name, limit in _LIMITS:
@@ -158,6 +160,22 @@ def _limit_parts(size, bits, limit, products):
     limited = limit(parts.sum(axis=1), bits)
     other   = np.zeros_like(products)
     other[:len(limited)] = limited
+    return other
+
+
+def _running():
+    """Sums with limits after a few products each, and a bias without limits."""
+    for size in (1, 2, *_BLOCKS[:6]):
+        steps = "product" if size == 1 else f"{size} products"
+        for bits in _PARTS:
+            yield (f"the sum saturates at {bits} bits after every {steps}, before the bias",
+                   _of_products(partial(_limit_running, size, bits)))
+
+
+def _limit_running(size, bits, products):
+    other = np.zeros_like(products)
+    for first in range(0, len(products), size):
+        other[0] = _saturate(other[0] + products[first:first + size].sum(axis=0), bits)
     return other
 
 
@@ -185,7 +203,7 @@ def _unshifted(compared):
 
 
 def _channels(*, is_unit):
-    """Parameters of another channel."""
+    """Another channel's parameters."""
     kinds = {"multiplier": _MULTIPLIED, "shift": _SHIFTED,
              "multiplier and shift": (*_MULTIPLIED, *_SHIFTED)}
     if not is_unit:
@@ -215,7 +233,7 @@ def _taken(columns, move, compared):
 
 
 def _of_totals(change):
-    """Sums whose final sum is changed, bias included."""
+    """Sums with a changed final sum, bias included."""
     def alter(sums):
         elements    = np.zeros_like(sums.elements)
         elements[0] = change(sums.total + sums.bias) - sums.bias
@@ -227,6 +245,10 @@ def _totals():
     for bits, words in _LOW.items():
         yield (f"the lowest {words.format('every sum')} cut",
                _of_totals(lambda total, bits=bits: total >> bits << bits))
+    for bits in _NARROW:
+        for name, limit in _LIMITS:
+            yield (f"the sum {name}s at {bits} bits",
+                   _of_totals(lambda total, bits=bits, limit=limit: limit(total, bits)))
     yield "sums below 0 are 1 less", _of_totals(lambda total: total - (total < 0))
     yield "sums below 0 have the opposite sign", _of_totals(np.abs)
     yield "sums below 0 are 0", _of_totals(lambda total: np.maximum(total, 0))
@@ -238,7 +260,7 @@ def _totals():
 
 
 def _outputs():
-    """Shifts, zero points and limits of the output."""
+    """Output shifts, zero points and limits."""
     yield "left shifts are left out", _by(lambda sums: replace(
         sums, left=0 * sums.left, shift=np.maximum(sums.shift, 0)))
     for most in _RIGHTS:

@@ -34,7 +34,7 @@ def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Se
 
     Parameters
     ----------
-    cases, expected, results : lists in the order in which the device ran them
+    cases, expected, results : lists in the device's order
     wrong : numbers of the cases with differences
     """
     telling = [number for number in wrong if len(np.unique(expected[number])) > 1]
@@ -57,8 +57,9 @@ def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Se
 
 
 def _count_told(name, source, wrong):
-    """Number of ``wrong`` outputs that show a rearrangement of ``source``: of a delay, those
-    beside the elements that it adds, and none if the moved elements are equal.
+    """Number of ``wrong`` outputs as evidence for a rearrangement of ``source``.
+
+    Elements added by a delay do not count; moved elements with a single value are no evidence.
     """
     count = _COUNTS.get(name, 0)
     moved = source.reshape(-1)[:source.size - count]
@@ -154,7 +155,7 @@ def _exchanged(want, other, axis_of):
 
 
 def _changed(flat, other):
-    """Yield sentences on a change of all elements alike."""
+    """Yield sentences on changes common to all elements."""
     if flat.dtype.itemsize > 1 and np.array_equal(flat.byteswap(), other.astype(flat.dtype)):
         yield "the bytes of every element are swapped"
     if np.array_equal(flat.astype(np.int64) ^ -(1 << 8 * flat.dtype.itemsize - 1),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,8 @@ _ZEROS   = ("zero_points", "zero_point")
 
 
 def changed_formats(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
-    """Pairs (words, function from a Case and its expected output to the output of a device that
-    mixes up input formats), for devices of the operation of ``case``.
+    """Pairs (words, function from a Case and its expected output to a device's output) for the
+    operation in ``case``; the device mixes up input formats.
     """
     if isinstance(case.inputs[0], np.ndarray):
         return
@@ -46,21 +46,26 @@ def changed_formats(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]
 
 
 def _format_of(x: Any):
-    """(field, value) of a tensor's format."""
-    return next((name, getattr(x, name)) for name in _FORMATS if hasattr(x, name))
+    """(field, value): a tensor's format."""
+    found = [name for name in _FORMATS if hasattr(x, name)]
+    if not found:
+        raise ValueError("the tensor has no format")
+    return found[0], getattr(x, found[0])
 
 
 def _zero_of(form):
-    return next(((name, getattr(form, name)) for name in _ZEROS if hasattr(form, name)),
-                (None, None))
+    """(field, value): a format's zero points; ValueError without."""
+    names = [field.name for field in fields(form)] if is_dataclass(form) else []
+    found = [name for name in _ZEROS if name in names]
+    if not found:
+        raise ValueError("the format has no zero point")
+    return found[0], getattr(form, found[0])
 
 
 def _changed(x, change):
     """A tensor with another zero point; ValueError if its format has none."""
     field, form = _format_of(x)
     name, zero  = _zero_of(form)
-    if name is None:
-        raise ValueError("the format has no zero point")
     other = tuple(map(change, zero)) if isinstance(zero, tuple) else change(zero)
     return replace(x, **{field: replace(form, **{name: other})})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes with the limits of outputs: exchanged, left out, or mixed up with the zero point."""
+"""Mistakes with output limits: exchanged, left out, or mixed up with the zero point."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def _kept(limit, moved, ends):
 
 
 def changed_limits() -> Iterator[tuple[str, Callable]]:
-    """Pairs (words, function from lower limit, upper limit, zero point and the ends of the type to
-    the limits of a device).
+    """Pairs (words, function from lower limit, upper limit, zero point and the type's ends to a
+    device's limits).
 
-    If the limits of a device cross, the lower limit wins, or for the second pair with the same
-    words the upper limit.
+    If a device's limits cross, the lower limit wins, or for the second pair with the same words the
+    upper limit.
     """
     for words, change in _LIMITS:
         yield words, change

@@ -21,7 +21,7 @@ _RECIPROCALS = (16, 8, 15, 7, 12, 10, 18, 20, 24)  #: Fractional bits.
 
 
 def changed_means() -> Iterator[tuple[str, Any]]:
-    """Pairs (words, function from compared outputs to Sums) for means that the library divides."""
+    """Pairs (words, function from compared outputs to Sums) for means with a divisor."""
     yield "the mean divides by one more than the elements", partial(
         _divided, lambda count, kernel: count + 1)
     yield "the mean divides by one less than the elements", partial(
@@ -48,7 +48,7 @@ def changed_means() -> Iterator[tuple[str, Any]]:
 
 
 def _power(count):
-    """The highest power of 2 up to ``count``, at least 1."""
+    """The highest power of 2 up to ``count``, at least 1: int64."""
     return 1 << np.log2(np.maximum(count, 1)).astype(np.int64)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations that move elements to or from other places."""
+"""Elements moved to or from wrong places."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _INPUTS = ("x", "z", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9")
 
 
 def changed_moves(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
-    """Pairs (words, function from a Case and its expected output to a device's output), for
-    devices of the operation of ``case``: pad, transpose, concatenate or slice.
+    """Pairs (words, function from a Case and its expected output to a device's output) for the
+    operation in ``case``: pad, transpose, concatenate or slice.
     """
     for words, change in _CHANGES.get(case.operation, {}).items():
         yield words, partial(_run, change)
@@ -72,7 +72,7 @@ def _along(axis, given):
 
 
 def _cut(change, given):
-    """A slice with other ``begin`` or ``step``; places beyond the end are the last one."""
+    """A slice with other ``begin`` or ``step``; the last element stands for places beyond."""
     given = given | change(given)
     places = [np.clip(begin + np.arange(size) * step, 0, most - 1) for begin, size, step, most
               in zip(given["begin"], given["size"], given["step"], given["x"].shape, strict=True)]

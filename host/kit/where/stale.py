@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results or constants that an earlier case of the same shape left in a device."""
+"""Results or constants left in a device by an earlier case with the same shape."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _LEAST = 3  #: Fewest wrong cases that name a fault.
 
 def find_stale(cases: Sequence[Case], expected: Sequence[np.ndarray],
                results: Sequence[np.ndarray], wrong: Sequence[int]) -> str:
-    """Name the data of an earlier case behind all wrong results, as a sentence; "" without.
+    """Name an earlier case's data behind all wrong results, as a sentence; "" without.
 
     Parameters
     ----------
-    cases, expected, results : lists in the order in which the device ran them
+    cases, expected, results : lists in the device's order
     wrong : numbers of the cases with differences
     """
     if len(wrong) < _LEAST or cases[wrong[0]].operation == "network":
@@ -64,8 +64,8 @@ def _earlier_constants(cases, name):
 
 
 def _explains(key: Callable, make: Callable, pick, held) -> bool:
-    """Whether earlier cases explain all results; ``make`` is the result of a case with the data of
-    an earlier one.
+    """Whether earlier cases explain all results; ``make`` gives a case's result with an earlier
+    case's data.
     """
     cases, results, wrong = held
     seen, pairs = {}, []
@@ -89,7 +89,7 @@ def _is_same(make, number, old, got):
 
 
 def _with(cases, name):
-    """Function from two case numbers to the first case's result with a constant of the second."""
+    """Function from two case numbers to the first case's result with the second's constant."""
     def make(number, old):
         case, source = cases[number], getattr(cases[old].layer, name)
         target = getattr(case.layer, name)

@@ -24,24 +24,21 @@ __all__ = ["changed_cells"]
 _STATES = {"h": "output", "state": "output", "cell": "cell state"}
 _GATES  = {"lstm": 4, "gru": 3}
 _GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
+_CONSTANTS = {"biases": ("bias", "biases"), "weights": ("weights", "weights_in", "weights_out"),
+              "input weights": ("weights_in",), "output weights": ("weights_out",)}
+_FILTERS   = {"feature weights": ("weights_feature",), "time weights": ("weights_time",)}
 
 
 def changed_cells(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
-    """Pairs (words, function from a Case and its expected output to a device's output), for
-    devices of the operation of ``case``: lstm, gru, rnn or svdf.
+    """Pairs (words, function from a Case and its expected output to a device's output) for the
+    operation in ``case``: lstm, gru, rnn or svdf.
     """
-    for one, two in combinations(range(_GATES.get(case.operation, 0)), 2):
-        order = list(range(_GATES[case.operation]))
-        order[one], order[two] = two, one
-        yield f"gates {one} and {two} are exchanged", partial(_exchanged, order, _GATED)
     if case.operation in _GATES:
-        for name, fields in (("bias", _GATED[3:]), ("weights", _GATED[:3]),
-                             ("weights of the input", ("weights_in",)),
-                             ("weights of the output", ("weights_out",))):
-            for step, side in ((1, "before"), (-1, "behind")):
-                order = np.roll(np.arange(_GATES[case.operation]), step)
-                yield (f"every gate has the {name} of the gate {side}",
-                       partial(_exchanged, order.tolist(), fields))
+        yield from _gates(_GATES[case.operation])
+    constants = {**_CONSTANTS, **_FILTERS} if case.operation == "svdf" else _CONSTANTS
+    for name, fields in constants.items():
+        for words, change in _CHANGES:
+            yield words.format(name), partial(_constant, change, fields)
     yield "the layer starts from a state of 0", partial(_forgotten, tuple(_STATES))
     names = {words: [name for name, each in _STATES.items() if each == words
                      and getattr(case.layer, name, None) is not None]
@@ -52,8 +49,27 @@ def changed_cells(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]
             yield f"the {words} is not kept from step to step", partial(_stepped, tuple(fields))
     yield "no state is kept from step to step", partial(_stepped, tuple(_STATES))
     yield "the steps are in reversed order", _reversed
+    for words, way in (("forwards", Direction.FWD), ("backwards", Direction.BWD)):
+        yield f"the direction is ignored, all steps go {words}", lambda case, want, way=way: _run(
+            replace(case.layer, direction=way), *case.inputs)
     yield "the limit of the cell state is left out", lambda case, want: _run(
         replace(case.layer, cell_clip=0.0), *case.inputs)
+
+
+def _gates(count):
+    """Pairs as in ``changed_cells``: gates with other constants."""
+    for one, two in combinations(range(count), 2):
+        order = list(range(count))
+        order[one], order[two] = two, one
+        yield f"gates {one} and {two} are exchanged", partial(_exchanged, order, _GATED)
+        for name, fields in _CONSTANTS.items():
+            yield (f"gates {one} and {two} have exchanged {name}",
+                   partial(_exchanged, order, fields))
+    for name, fields in _CONSTANTS.items():
+        for step, side in ((1, "before"), (-1, "behind")):
+            order = np.roll(np.arange(count), step).tolist()
+            yield f"every gate has the {name} of the gate {side}", partial(
+                _exchanged, order, fields)
 
 
 def _run(layer, *inputs):
@@ -61,7 +77,7 @@ def _run(layer, *inputs):
 
 
 def _exchanged(order, fields, case, want):
-    """The cell's output with ``fields`` of its gates in another ``order``."""
+    """The cell's output with its gates' ``fields`` in another ``order``."""
     changes: dict[str, Any] = {}
     for name in fields:
         value = getattr(case.layer, name, None)
@@ -72,8 +88,36 @@ def _exchanged(order, fields, case, want):
     return _run(replace(case.layer, **changes), *case.inputs)
 
 
+def _constant(change, fields, case, want):
+    """The cell's output with changed constants."""
+    changes: dict[str, Any] = {}
+    for name in fields:
+        value = getattr(case.layer, name, None)
+        if isinstance(value, tuple):
+            changes[name] = tuple(replace(each, data=change(each.data)) for each in value)
+        elif value is not None:
+            changes[name] = replace(value, data=change(value.data))
+    return _run(replace(case.layer, **changes), *case.inputs) if changes else want
+
+
+def _reread(data):
+    """Matrices with rows and columns exchanged in memory."""
+    rows, columns = data.shape[-2:]
+    return np.ascontiguousarray(
+        np.swapaxes(data.reshape(*data.shape[:-2], columns, rows), -1, -2))
+
+
+#: Changes of all constants with a name.
+_CHANGES = (
+    ("the {} count as 0", np.zeros_like),
+    ("rows and columns of the {} are exchanged in memory", _reread),
+    ("the {} have reversed columns", lambda data: np.ascontiguousarray(data[..., ::-1])),
+    ("every output has the {} of the one before", lambda data: np.roll(data, 1, 0)),
+    ("every output has the {} of the next one", lambda data: np.roll(data, -1, 0)))
+
+
 def _forgotten(fields, case, want):
-    """The cell's output with states of 0."""
+    """The cell's output from states with zeros."""
     held = {name: getattr(case.layer, name, None) for name in fields}
     return _run(replace(case.layer, **{
         name: replace(value, data=np.zeros_like(value.data))
@@ -81,7 +125,7 @@ def _forgotten(fields, case, want):
 
 
 def _axis(layer):
-    """Dimension of the steps; None for a single step without a dimension."""
+    """The steps' dimension; None for a single step without a dimension."""
     if hasattr(layer, "time_major"):
         return 0 if layer.time_major else 1
     return None if getattr(layer, "mode", None) is RnnMode.ONE_TO_ONE else 0
@@ -115,7 +159,7 @@ def _stepped(lost, case, want):
 
 
 def _alone(layer):
-    """The layer with an output of every step, forwards."""
+    """The layer with every step's output, forwards."""
     if hasattr(layer, "mode"):
         return replace(layer, mode=RnnMode.BATCH_TO_BATCH)
     if hasattr(layer, "direction"):
@@ -124,7 +168,7 @@ def _alone(layer):
 
 
 def _following(layer, result, axis):
-    """The layer with the states that a single step left."""
+    """The layer with the states after a single step."""
     if hasattr(layer, "following"):
         return layer.following(result)
     data    = np.asarray(result.output.data)[0]

@@ -22,7 +22,8 @@ _ASKED  = 4   #: Expected values that are asked for one by one.
 _SINGLE = 4   #: Single elements that are asked for one by one.
 _VALUES = 64  #: Maximum number of values of a quantity that are asked for one by one.
 _RANDOM = ("multiplier",)  #: Quantities whose single values tell nothing.
-_NAMES  = {"row": "rows", "column": "columns", "channel": "channels"}
+_NAMES  = {"row": "rows", "column": "columns", "channel": "channels",
+           "batch": "batches", "step": "steps"}
 _SIZES  = {"height": "heights", "width": "widths", "channels": "numbers of channels",
            "output row": "output heights", "output column": "output widths"}
 
@@ -69,7 +70,7 @@ def _axis_tests(table, axis, index, size):
 
 
 def _points(table):
-    """Single places of the image, in every channel or in one."""
+    """Single image places, in every channel or in a single channel."""
     for names in (("row", "column"), ("row", "column", "channel")):
         if not all(name in table.places for name in names):
             continue

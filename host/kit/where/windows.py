@@ -36,8 +36,8 @@ class _Geometry:
 
 
 def moved_windows(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
-    """Pairs (words, function from a Case and its expected output to the output of a device with
-    other windows), for devices of the operation of ``case``, whose layers have windows.
+    """Pairs (words, function from a Case and its expected output to a device's output) for the
+    operation in ``case``, whose layers have windows; the device has other windows.
     """
     for name in ("stride", "dilation"):
         yield f"the {name} is ignored and counts as 1", partial(_run, _set(name, (1, 1)))
@@ -86,7 +86,7 @@ def _mirrored(old, pad):
 
 
 def _run(change, case, want):
-    """The output with windows changed by a function of a _Geometry and the padding."""
+    """The output with windows changed by a function from a _Geometry and the padding."""
     operands = operands_of(case)
     pad   = operands["pad"]
     start = operands.get("start")
@@ -109,7 +109,7 @@ def _run(change, case, want):
 
 
 def _of_window(case, new):
-    """The output of a lib_nn layer, whose window has these fields."""
+    """A lib_nn layer's output; its window has these fields."""
     layer   = case.layer
     window  = replace(layer.window, stride=new.stride, start=tuple(-size for size in new.first))
     changes = {"kernel": new.kernel} if case.operation in _POOLS else {}
@@ -117,14 +117,14 @@ def _of_window(case, new):
 
 
 def _lines(new, axis, count, size):
-    """Rows or columns under each window (windows, taps), and which lie inside of the image."""
+    """Rows or columns under each window (windows, taps), and which lie inside the image."""
     lines = (np.arange(count)[:, np.newaxis] * new.stride[axis] - new.first[axis]
              + np.arange(new.kernel[axis]) * new.dilation[axis])
     return lines, (lines >= 0) & (lines < size)
 
 
 def _convolve(case, image, lines, axes):
-    """The output for an image of all windows side by side."""
+    """The output for an image with all windows side by side."""
     (rows, on_rows), (columns, on_columns) = lines
     zero = operands_of(case).get("x_zero", 0)
     wide = _take(image, rows.ravel() % image.shape[-3], columns.ravel() % image.shape[-2])
@@ -134,9 +134,9 @@ def _convolve(case, image, lines, axes):
 
 
 def _pool(case, image, lines, axes):
-    """The output of windows of equal sizes at a time, without their padding.
+    """The output, all windows with equal sizes at a time, without their padding.
 
-    Windows outside of the image have the lowest maximum, and a mean of 0, within the limits.
+    Windows outside the image have the lowest maximum, and mean 0, within the limits.
     """
     (rows, on_rows), (columns, on_columns) = lines
     operands = operands_of(case)

@@ -164,10 +164,57 @@ def _forgetful(case):
 @pytest.mark.parametrize(("device", "sentence"), [
     (_cell(cell=lambda data: 0 * data), "the layer starts with cell state 0"),
     (_cell(h=lambda data: 0 * data), "the layer starts with output 0"),
-    (_cell(bias=lambda data: np.roll(data, 1, 0)), "every gate has the bias of the gate before"),
+    (_cell(bias=lambda data: np.roll(data, 1, 0)), "every gate has the biases of the gate before"),
     (_forgetful, "the cell state is not kept from step to step")])
 def test_states_of_cells_are_named(device, sentence):
     assert where(device, *LSTM1).endswith(sentence)
+
+
+LSTM, GRU, SVDF = ("lstm", "tflm", "int8"), ("gru", "mli-2", "fx16"), ("svdf", "tflm", "int8")
+
+
+def _repeated(case):
+    """The last step in all steps."""
+    output = case.expected()
+    axis   = 0 if case.layer.time_major else 1
+    return np.repeat(output.take([-1], axis), output.shape[axis], axis)
+
+
+def _without(name):
+    def device(case):
+        values = getattr(case.layer, name)
+        zeros  = [replace(each, data=0 * each.data)
+                  for each in (values if isinstance(values, tuple) else (values,))]
+        return replace(case, layer=replace(case.layer, **{
+            name: tuple(zeros) if isinstance(values, tuple) else zeros[0]})).expected()
+    return device
+
+
+@pytest.mark.parametrize(("kind", "device", "sentence"), [
+    (LSTM, lambda case: replace(case, layer=replace(case.layer, cell_clip=0.0)).expected(),
+     "the limit of the cell state is left out"),
+    (LSTM, _without("biases"), "the biases count as 0"),
+    (LSTM, _without("weights_out"), "the output weights count as 0"),
+    (LSTM, _repeated, "every step is the last one"),
+    (GRU, _cell(weights_out=lambda data: data[[0, 2, 1]]),
+     "gates 1 and 2 have exchanged output weights"),
+    (GRU, lambda case: replace(case, layer=replace(case.layer, direction=type(
+        case.layer.direction).FWD)).expected(), "the direction is ignored, all steps go forwards"),
+    (SVDF, _without("bias"), "the biases count as 0"),
+    (SVDF, _cell(weights_time=lambda data: np.ascontiguousarray(data[:, ::-1])),
+     "the time weights have reversed columns")])
+def test_constants_of_cells_are_named(kind, device, sentence):
+    assert where(device, *kind, 40).endswith(sentence)
+
+
+def test_a_zero_point_of_mli2_is_named():
+    def device(case):
+        x = case.inputs[1]
+        return replace(case, inputs=(case.inputs[0], replace(x, format=replace(
+            x.format, zero_point=0)))).expected()
+
+    assert where(device, "mul", "mli-2", "sa8").endswith(
+        "the zero point of the second input is ignored")
 
 
 def test_a_bias_after_the_scaling_is_named():

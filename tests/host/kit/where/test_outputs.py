@@ -6,7 +6,18 @@ from functools import partial
 import numpy as np
 import pytest
 
-from .devices import convolve, patches, pool, requantise, rounded, saturated, sentence_of, where
+from .devices import (
+    convolve,
+    limited,
+    patches,
+    pool,
+    requantise,
+    rounded,
+    saturated,
+    scaled,
+    sentence_of,
+    where,
+)
 
 FAR = 1 << 40
 
@@ -101,3 +112,35 @@ def _unsigned(case):
 def test_unsigned_comparisons_are_named():
     assert where(_unsigned, "max_pool").endswith(
         "the maximum compares elements as unsigned numbers")
+
+
+def _running(size, bits):
+    """Saturation after every few products, before the bias."""
+    def device(case):
+        given = case.operands
+        x     = given["x"].astype(int).reshape(-1, given["weights"].shape[1]) - given["x_zero"]
+        most  = 1 << bits - 1
+        acc   = np.zeros(case.shape, int)
+        for first in range(0, x.shape[1], size):
+            part = x[:, first:first + size] @ given["weights"][:, first:first + size].astype(int).T
+            acc  = np.clip(acc + part.reshape(case.shape), -most, most - 1)
+        values = scaled(acc + given.get("bias", 0), given["multiplier"], given["shift"])
+        return saturated(limited(values + given["out_zero"], given), case)
+    return device
+
+
+def test_a_sum_that_saturates_before_the_bias_is_named():
+    words = where(_running(64, 20), "fully_connected")
+
+    assert "the sum saturates at 20 bits after every " in words
+    assert words.endswith(", before the bias")
+
+
+def test_a_narrow_sum_of_a_mean_is_named():
+    def divide(total, count):
+        total = (total + 2048 & 4095) - 2048
+        half  = np.abs(total) + count // 2
+        return np.sign(total) * (half // count)
+
+    assert where(partial(pool, divide=divide), "average_pool").endswith(
+        "the sum wraps at 12 bits")
