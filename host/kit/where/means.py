@@ -26,8 +26,6 @@ def changed_means() -> Iterator[tuple[str, Any]]:
         _divided, lambda count, kernel: count + 1)
     yield "the mean divides by one less than the elements", partial(
         _divided, lambda count, kernel: np.maximum(count - 1, 1))
-    yield "the mean divides by all elements of the kernel, padding included", partial(
-        _divided, lambda count, kernel: 0 * count + kernel[0] * kernel[1])
     yield "the mean divides by the kernel height only", partial(
         _divided, lambda count, kernel: 0 * count + kernel[0])
     yield "the mean divides by the kernel width only", partial(

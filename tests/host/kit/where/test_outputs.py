@@ -90,8 +90,6 @@ def test_unsigned_shifts_are_named(last, rounding):
     ({"count": lambda count, given: count + 1}, "divides by one more than the elements"),
     ({"count": lambda count, given: np.full_like(count, given["kernel"][0])},
      "the mean divides by the kernel height only"),
-    ({"count": lambda count, given: np.full_like(count, np.prod(given["kernel"]))},
-     "the mean divides by all elements of the kernel, padding included"),
     ({"count": lambda count, given: 1 << np.ceil(np.log2(count)).astype(int)},
      "the mean divides by the next higher power of 2"),
     ({"divide": lambda total, count: (total * ((256 + count // 2) // count) + 128) >> 8},
@@ -100,6 +98,13 @@ def test_unsigned_shifts_are_named(last, rounding):
      "a reciprocal of 16 fractional bits, cut, and rounds down")])
 def test_divisors_of_a_mean_are_named(options, sentence):
     assert sentence in where(partial(pool, **options), "average_pool")
+
+
+def test_a_mean_over_whole_kernels_has_a_rule():
+    device = partial(pool, count=lambda count, given: np.full_like(count, np.prod(given["kernel"])))
+
+    assert sentence_of(device, "average_pool").startswith(
+        "pads with 0 instead of the zero point, counts padding in the mean; ")
 
 
 def _unsigned(case):
