@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from xymac.golden.fixed import saturate
 from xymac.golden.tflm.arithmetic import divide_by_power, doubling_high_mul
 
 from .exponential import reciprocal
@@ -25,28 +24,26 @@ def _bits_of(values):
 
 
 def _shift_left(values, exponent):
-    """``values << exponent`` saturated to 32 bits; for ``exponent >= 1`` also -2**31 saturates."""
-    limit = (1 << 31 - exponent) - 1
-    shifted = values << exponent
-    top = np.where(values > limit, (1 << 31) - 1, np.where(values < -limit, -(1 << 31), shifted))
-    return np.where(exponent == 0, values, top)
+    """``values << exponent``, at most 2**31 - 1; no value is negative."""
+    return np.minimum(values << exponent, (1 << 31) - 1)
 
 
 def logarithm(values: np.ndarray) -> np.ndarray:
     """Natural logarithm, Q5.26, for Q12.19 numbers >= 1.0, int64 array.
 
     The algorithm divides a number by the adjacent power of two that gives the smaller quotient. A
-    rational function approximates the quotient's logarithm.
+    rational function approximates the quotient's logarithm. Only the number itself can exceed 32
+    bits: the exponent lies between -1 and 11, and the result is at most ln 4096.
     Source: tensorflow/lite/kernels/internal/common.h,
     ``log_x_for_x_greater_than_or_equal_to_1_impl``.
     """
     head  = 32 - _bits_of(values)
     one   = _shift_left(doubling_high_mul(_shift_left(values, head - 1), _ROOT), 1)
-    power = saturate(_shift_left(_IN_BITS - head, 31 - _POW_BITS) + (1 << 23), 32)
+    power = (_IN_BITS - head << 31 - _POW_BITS) + (1 << 23)
 
     head  = 31 - _bits_of(doubling_high_mul(values, _ROOT))
     other = _shift_left(values, head)
-    more  = saturate(_shift_left(_IN_BITS - head, 31 - _POW_BITS) - (1 << 23), 32)
+    more  = (_IN_BITS - head << 31 - _POW_BITS) - (1 << 23)
 
     rest  = np.minimum(one, other)
     power = np.maximum(power, more)
@@ -58,4 +55,4 @@ def logarithm(values: np.ndarray) -> np.ndarray:
     divisor   = (doubling_high_mul(mean, _WHOLE + twice + doubling_high_mul(_SQUARE, square))
                  + doubling_high_mul(_QUARTER, twice))
     rest = doubling_high_mul(divide_by_power(numerator, _POW_BITS), reciprocal(divisor))
-    return saturate(doubling_high_mul(power, _LOG_2) + rest << 1, 32)
+    return doubling_high_mul(power, _LOG_2) + rest << 1

@@ -14,6 +14,7 @@ from xymac.golden.parameters.tflm.exponent import table_argument
 from xymac.golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS, SIGMOIDS
 from xymac.golden.tflm import Logistic, Quantisation, Softmax, Tanh, Tensor
 from xymac.golden.tflm.curves.exponential import exponential, half_reciprocal, reciprocal
+from xymac.golden.tflm.curves.logarithm import logarithm
 
 OUT8, OUT8_TANH = Quantisation((2.0 ** -8,), (-128,)), Quantisation((2.0 ** -7,), (0,))
 OUT16_OF_8 = Quantisation((2.0 ** -16,), (-32768,))
@@ -46,6 +47,18 @@ def test_reciprocals_equal_plain_ints():
     doubled = [naive.reciprocal(value) for value in x.tolist()]
     assert half_reciprocal(x).tolist() == doubled
     assert reciprocal(x).tolist() == [min(2 * value, 2 ** 31 - 1) for value in doubled]
+
+
+def test_logarithms_equal_plain_ints():
+    turns = [2 ** power + step for power in range(19, 31) for step in (-1, 0, 1)]
+    turns += [round(2 ** (power + 0.5)) + step for power in range(19, 31) for step in (-1, 0, 1)]
+    x = np.array([*turns[1:], 2 ** 31 - 1, *random_of(3).integers(2 ** 19, 2 ** 31, 500),
+                  *(2 ** random_of(4).uniform(19, 31, 500)).astype(np.int64)])
+
+    made = logarithm(x)
+
+    assert made.tolist() == [naive.logarithm(value) for value in x.tolist()]
+    np.testing.assert_allclose(made * 2.0 ** -26, np.log(x * 2.0 ** -19), atol=2 ** -20)
 
 
 def test_tables_are_those_of_the_library():

@@ -13,19 +13,21 @@ from xymac.golden.tflm import (
     Padding,
     PlainBinary,
     PlainCurve,
+    PlainDense,
     PlainMean,
     PlainOperation,
     PlainPool,
     PlainPooling,
     PlainReduce,
     PlainTable,
+    PlainTransposeConv,
     PlainUnary,
     Quantisation,
     Relu6,
     Tensor,
 )
 from xymac.golden.tflm.plain.circular import cosine, hyperbolic_tangent, sine
-from xymac.golden.tflm.plain.exponents import exponential_less_one
+from xymac.golden.tflm.plain.exponents import exponential_less_one, logarithm
 
 KIND = Quantisation((0.5,), (3,))
 
@@ -71,6 +73,18 @@ def test_functions_are_those_of_the_c_library(function):
         values = function(bits[:, 0].view(np.float32))
 
     np.testing.assert_array_equal(values.view(np.uint32), bits[:, 1])
+
+
+def _zeros(*shape):
+    return Tensor(np.zeros(shape, np.float32))
+
+
+def test_useful_products_of_floats():
+    dense = PlainDense(_zeros(5, 12), None)
+    turned = PlainTransposeConv(_zeros(3, 2, 4, 7), None, (2, 3), sizes=(9, 16))
+
+    assert dense.work((3, 2, 12)) == 3 * 2 * 12 * 5
+    assert turned.work((2, 4, 5, 7)) == (2 * 4 * 5 * 7) * (3 * 2 * 4)
 
 
 def test_exponentials_less_one_are_those_of_the_c_library():

@@ -8,8 +8,8 @@ import numpy as np
 
 from .tflm import away, clamped, multiplied, quantised
 
-__all__ = ["exponential", "high", "logistic", "reciprocal", "sigmoid16", "softmax", "softmax16",
-           "table", "tanh", "tanh16"]
+__all__ = ["exponential", "high", "logarithm", "logistic", "reciprocal", "sigmoid16", "softmax",
+           "softmax16", "table", "tanh", "tanh16"]
 
 HALF, TOP = Fraction(1, 2), 2 ** 31 - 1
 
@@ -43,6 +43,26 @@ def reciprocal(x):
     for _ in range(3):
         value += clamped(high(value, 2 ** 29 - high(half, value)) * 4, -TOP - 1, TOP)
     return value
+
+
+def _shifted(value, power):
+    return clamped(value * 2 ** power, -TOP - 1, TOP)
+
+
+def logarithm(x):
+    """Logarithm with 26 bits behind the point, for a number >= 1 with 19 bits behind the point."""
+    length = x.bit_length()
+    first  = _shifted(high(_shifted(x, 31 - length), 1518500250), 1)
+    room   = 31 - high(x, 1518500250).bit_length()
+    r      = min(first, _shifted(x, room))
+    power  = max((length - 20) * 2 ** 25 + 2 ** 23, (12 - room) * 2 ** 25 - 2 ** 23)
+    p, q   = floor(Fraction(r + 1805811301, 2) + HALF), 2 * (r - 1805811301)
+    square = high(q, q)
+    above  = high(q, r) + high(high(q, square), 117049297)
+    below  = high(p, 1057819769 + q + high(127690142, square)) + high(638450708, q)
+    inverse = min(2 * reciprocal(below), TOP)
+    rest    = high(away(Fraction(above, 2 ** 6)), inverse)
+    return _shifted(high(power, 1488522236) + rest, 1)
 
 
 def _by_eight_bits(x, scale, integer_bits, curve):
