@@ -107,3 +107,17 @@ def test_scales_at_both_ends(op):
                 assert run(layer, a, b).output.data.tolist() == [
                     naive_eltwise(op, *pair, a, b, layer.out, build)
                     for pair in zip(a.data.tolist(), b.data.tolist(), strict=True)], layer
+
+
+@pytest.mark.parametrize("op", EltwiseOp)
+def test_operands_at_both_ends(op):
+    """The largest 16-bit operands on their way through all 32 bits, at every binary point."""
+    for build in Build:
+        for zero, frac in ((zero, frac) for zero in (-32640, 32640) for frac in range(8, 36)):
+            a, b = (QuantTensor(np.array(data, np.int8), Element.SA_8, Affine(zero, 32767, frac))
+                    for data in ([-128, 127, -128, 127], [-128, -128, 127, 127]))
+            layer = Eltwise(op, Affine(-100 if zero < 0 else 100, 1, 7), build)
+
+            assert run(layer, a, b).output.data.tolist() == [
+                naive_eltwise(op, *pair, a, b, layer.out, build)
+                for pair in zip(a.data.tolist(), b.data.tolist(), strict=True)], layer

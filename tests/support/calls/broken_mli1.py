@@ -89,6 +89,7 @@ CASES = [
       for name in ALL if "cfg" in parse(name).arguments),
     *((name, "out", mli_tensor(), BAD_TENSOR) for name in ALL if name != POINT),
     *((name, "out.capacity", 1, MEMORY) for name in ALL if name != POINT),
+    *((name, "out.capacity", 0, MEMORY) for name in (DENSE, CONVERT)),
     *((name, "out.el_params", params(256), BAD_TENSOR)
       for name in (*WEIGHTED, DENSE, "mli_krn_eltwise_mul_fx16", CONVERT)),
     # What makes a tensor valid.

@@ -135,6 +135,19 @@ def test_places_have_the_type_that_the_caller_gives(name):
     assert set(out.data.mem.pi8[bits // 4:].tolist()) <= {PATTERN}
 
 
+@pytest.mark.parametrize(("count", "status"), [
+    (128, "MLI_STATUS_OK"), (129, "MLI_STATUS_INCOMPATEBLE_TENSORS")])
+def test_the_last_place_must_fit_the_type_that_the_caller_gives(count, status):
+    x   = mli_tensor(np.arange(count, dtype=np.int16))
+    out = mli_tensor(mli_data_container(mem=np.zeros(4, np.int8)),
+                     el_type=TYPES["MLI_EL_FX_8"], el_params=sa())
+
+    assert LIBRARY.mli_krn_argmax_fx16(x, mli_argmax_cfg(-1, 1), out).name == status
+
+    if count == 128:
+        assert read(out).tolist() == [[127]]
+
+
 def test_permute_copies_parameters_to_memory_that_the_caller_gives():
     kind = sa((1, 2, 3), (4, 5, 6), (7, 8, 9), 1)
     x    = mli_tensor(np.arange(6, dtype=np.int8).reshape(2, 3), el_params=kind)

@@ -36,6 +36,7 @@ from tests.support.broken import (
     refuses,
 )
 from tests.support.calls.mli2 import fx, sa
+from xymac.golden.api.mli2.flaws import params_flaw
 from xymac.golden.api.mli2.functions import function as released
 from xymac.golden.api.mli2.types import mli_data_container, mli_element_type, mli_mem, mli_tensor
 
@@ -101,6 +102,16 @@ def test_parameters_of_bytes_are_checked(path, value, words):
     args["in_"] = mli_tensor(WORDS.astype(np.int8), el_params=sa())
     put(args, path, value if callable(value) else deepcopy(value))
     refuses(CONVERT, args, "BAD_TENSOR", words)
+
+
+@pytest.mark.parametrize("element", ["FX_16", "SA_8"])
+def test_parameters_at_their_ends_are_valid(element):
+    kind = mli_element_type[f"MLI_EL_{element}"]
+    ends = [fx(-128), fx(127)] if element == "FX_16" else [
+        sa(-32768, 1, -128), sa(32767, 32767, 127), axis(0, 2, scale_frac_bits=(-128, 127)),
+        axis(1, 3, scale=(1, 2, 32767)), axis(1, 3, zero_point=(-32768, 0, 32767))]
+
+    assert [params_flaw(each, kind, (2, 3)) for each in ends] == [None] * len(ends)
 
 
 def test_arrays_of_parameters_stay_in_memory():
