@@ -11,7 +11,7 @@ from tests.support.naive.mli2 import norm, rounded, saturated
 from tests.support.seed import random_of
 from tests.support.tensors import tensor_of
 from xymac.golden import run
-from xymac.golden.mli2 import Build, Element, L2Normalize, Softmax
+from xymac.golden.mli2 import Affine, Build, Element, L2Normalize, QuantTensor, Softmax
 
 
 def naive_softmax(values, x, build):
@@ -60,3 +60,13 @@ def test_divided(kind, naive, axis, build):
         output   = output.reshape(1, -1) if axis < 0 else np.moveaxis(output, axis, -1).reshape(
             -1, data.shape[axis])
         np.testing.assert_array_equal(output, expected)
+
+
+@pytest.mark.parametrize(("layer", "zero", "frac"), [
+    (Softmax(-1), -128, 8), (L2Normalize(-1), 0, 7)])
+def test_bytes_have_the_format_of_the_library(layer, zero, frac):
+    x = QuantTensor(np.array([3, -9, 100], np.int8), Element.SA_8, Affine(5, 3, 4))
+
+    output = run(layer, x).output
+
+    assert (output.element, output.format) == (Element.SA_8, Affine(zero, 1, frac))

@@ -114,6 +114,7 @@ IMAGE, ACC = zeros(5, 5, 8), zeros(20, dtype=np.int32)
     (xs3.Argmax16(), [zeros(0, dtype=np.int16)], r"^Input must not be empty, but has shape "),
     (GROUP, [zeros(16, dtype=np.int32)],
      r"^Accumulators of 20 channels must be 20 or 32, but have shape \(16,\)$"),
+    (GROUP, [zeros(dtype=np.int32)], r"^Accumulators of 20 channels must be .* have shape \(\)$"),
     (GROUP, [zeros(20)], r"^Accumulators must be int32, not int8$"),
     (replace(GROUP, initial_shift=None), [ACC], r"^Parameters of 20 channels must be 60, not 40$"),
     (replace(GROUP, initial_shift=32), [ACC],
