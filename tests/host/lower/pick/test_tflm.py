@@ -186,11 +186,14 @@ def test_digits_of_two_bases_are_loops_around_one_another():
     assert find_loops(x, np.arange(6)) == [Dim(3, 100, 2), Dim(2, 7, 1)]
 
 
-@pytest.mark.parametrize("x", [[3, 2, 1, 0, 1, 2, 3, 2], [0, 10, 1, 11, 2, 12, 3], [5, 1, 9, 2],
-                               [0, 0, 1, 1, 2]], ids=str)
-def test_series_have_every_address_once(x):
+@pytest.mark.parametrize(("x", "count"), [
+    ([3, 2, 1, 0, 1, 2, 3, 2], 3), ([0, 10, 1, 11, 2, 12, 3], 2), ([5, 1, 9, 2], 2),
+    ([0, 0, 1, 1, 2], 2), ([0, 10, 20, 1, 11, 21, 2], 3)], ids=str)
+def test_series_have_every_address_once(x, count):
     taken = {}
-    for series in split_series(np.array(x), np.arange(len(x))):
+    found = split_series(np.array(x), np.arange(len(x)))
+    assert len(found) == count
+    for series in found:
         for index in np.ndindex(*(dim.count for dim in series.dims)):
             z = series.z + sum(at * dim.z for at, dim in zip(index, series.dims, strict=True))
             assert z not in taken
