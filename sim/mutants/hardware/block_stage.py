@@ -9,8 +9,6 @@ site, variant]; ``tests``, pytest arguments. JSON lines on stdout tell the outco
 
 import json
 import os
-import re
-import resource
 import signal
 import sys
 import tempfile
@@ -20,14 +18,17 @@ from unittest.mock import patch
 
 import pytest
 
-from .elaborate import PLUSARG, convert
+from .elaborate import convert
+from .forks import VERDICTS, WANTED
 from .imports import install, mutated
 from .points import BITS, Points
 from .processes import teller
 
 __all__ = ["main"]
 
-_CPU = 10, 30  #: Processor time limit: a multiple of the time without a mutant, and seconds.
+_FORKS = f"{__package__}.forks"
+_ERROR = "error"  #: File for an exception of the process that starts the simulation.
+_PAUSE = 0.1      #: Seconds between looks for verdicts.
 
 
 class _Blocks:
@@ -72,65 +73,66 @@ class _Blocks:
 
     def _try(self, program, bench, plusargs, own):
         """Run a bench without a mutant and with each of ``own``."""
-        before = _children()
-        fault  = _killed(program, bench, plusargs, 0, None)
-        if fault is not None:
-            raise AssertionError(f"{bench} fails while all mutants are off: {fault}")
-        factor, least = _CPU
-        limit = int(factor * (_children() - before) + least)
-        for pair, name in own.items():
-            began = time.perf_counter()
-            how = _killed(program, bench, plusargs, pair[0] << BITS | pair[1], limit)
+        names = {pair[0] << BITS | pair[1]: (pair, name) for pair, name in own.items()}
+        for number, how, seconds in _verdicts(program, bench, plusargs, [0, *names]):
+            if number == 0:
+                if how is not None:
+                    raise AssertionError(f"{bench} fails while all mutants are off: {how}")
+                continue
+            pair, name = names[number]
             if how is not None:
                 del self._wanted[pair]
             self._tell(test=self._test, mutant=name, killed=how is not None, how=how or "",
-                       seconds=round(time.perf_counter() - began, 2))
+                       seconds=seconds)
 
 
-def _children():
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+def _verdicts(program, bench, plusargs, numbers):
+    """Yield [number, why the bench fails or None, seconds] for each mutant's number.
 
-
-def _killed(program, bench, plusargs, number, limit):
-    """Why a bench fails with the mutant ``number``, or None; ``limit`` is in seconds."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
+    The simulation forks for each number, see ``forks``. RuntimeError if it ends early.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / WANTED).write_text(json.dumps(numbers))
+        child = os.fork()
+        if child == 0:
+            _start(program, bench, folder, plusargs)
+        count, ended, error = 0, False, ""
         try:
-            os.close(reader)
-            if limit is not None:
-                resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
-            os.write(writer, json.dumps(_simulated(program, bench, plusargs, number)).encode())
-        except Exception as error:  # of this code, not of the mutant
-            os.write(writer, json.dumps({"error": repr(error)}).encode())
+            while not ended:
+                ended = os.waitpid(child, os.WNOHANG)[0] != 0
+                lines = _lines(folder / VERDICTS)
+                yield from map(json.loads, lines[count:])
+                count = len(lines)
+                if not ended:
+                    time.sleep(_PAUSE)
         finally:
-            os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        text = pipe.read()
-    os.waitpid(child, 0)
-    result = json.loads(text) if text else "the bench ends without a result"
-    if isinstance(result, dict):
-        raise RuntimeError(result["error"])
-    return result
+            if not ended:
+                os.kill(child, signal.SIGTERM)
+                os.waitpid(child, 0)
+        if count < len(numbers):
+            error = next((path.read_text(errors="replace") for path in (
+                folder / _ERROR, folder / "log") if path.exists()), "")
+            raise RuntimeError(f"{bench} ends after {count} of {len(numbers)} mutants"
+                               f"{': ' * bool(error)}{error[-200:]}")
 
 
-def _simulated(program, bench, plusargs, number):
-    from xymac.sim.build.cocotb import _simulate
+def _lines(path):
+    """Whole lines of a file, none if it does not exist."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]
 
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            total, failed, log = _simulate(program, bench, Path(folder),
-                                           plusargs | {PLUSARG: number}, waves=False)
-        except RuntimeError as error:  # cocotb's, for the exit code of the simulator
-            killer = re.search(r"return code: -(\d+)$", str(error))
-            if killer is None:
-                raise
-            return f"the simulation is ended by {signal.Signals(int(killer[1])).name}"
-    if total and not failed:
-        return None
-    lines = [line.strip() for line in log.splitlines() if "Error" in line or "assert" in line]
-    return (lines or [f"{failed} of {total} cases fail"])[-1][:200]
+
+def _start(program, bench, folder, plusargs):
+    """Run the simulation; the process ends."""
+    from xymac.sim.build import cocotb
+
+    try:
+        cocotb._simulate(program, f"{_FORKS},{bench}", folder, plusargs, waves=False)
+    except Exception as error:  # of this code, not of a mutant
+        (folder / _ERROR).write_text(repr(error))
+    finally:
+        os._exit(0)
 
 
 def main(path):

@@ -17,10 +17,10 @@ from amaranth.hdl import Fragment
 from .imports import install, mutated
 from .points import BITS, Points
 
-__all__ = ["PLUSARG", "REGISTER", "component_of", "convert"]
+__all__ = ["NUMBER", "REGISTER", "component_of", "convert"]
 
 REGISTER = "mutant_select"  #: Name of the one-word memory that selects a mutant.
-PLUSARG  = "mutant"         #: Name of the plusarg that selects a mutant in a bench.
+NUMBER   = "mutant.txt"     #: Name of the file with the number of a bench's mutant.
 
 #: Comparisons of mutants whose result is constant.
 _LINT     = "/* verilator lint_off UNSIGNED */\n"
@@ -37,13 +37,15 @@ module mutants(clk, site, variant);
   always @(posedge clk) {{site, variant}} <= {REGISTER}[0];
 endmodule
 """
-#: The same for a bench, which passes the number on its command line.
+#: The same for a bench, whose number is in a file.
 _BENCH = f"""
 module mutants(site, variant);
   output reg [{BITS - 1}:0] site, variant;
   reg [{2 * BITS - 1}:0] chosen;
+  integer file;
   initial begin
-    if (!$value$plusargs("{PLUSARG}=%d", chosen)) chosen = 0;
+    file = $fopen("{NUMBER}", "r");
+    if (file == 0 || $fscanf(file, "%d", chosen) != 1) $finish;
     site = chosen[{2 * BITS - 1}:{BITS}];
     variant = chosen[{BITS - 1}:0];
   end
@@ -54,8 +56,8 @@ endmodule
 def convert(component, points, ports, *, clocked):
     """Verilog for ``component`` (from rewritten sources) with the select register of ``points``.
 
-    ``clocked``: the register loads from the memory ``REGISTER`` at each clock; otherwise from a
-    plusarg as the simulation starts.
+    ``clocked``: the register loads from the memory ``REGISTER`` at each clock; otherwise from the
+    file ``NUMBER`` as the simulation starts.
     """
     with mutated(points):
         fragment = Fragment.get(component, None)

@@ -2,9 +2,11 @@
 """The stage of block benches: it kills, spares, and refuses what it cannot judge."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +14,8 @@ from xymac.hdl.multiply import Multiply
 from xymac.host.errors import InputError
 from xymac.sim.build import cocotb
 from xymac.sim.build.compile import verilog_of
-from xymac.sim.mutants.hardware import block_stage
+from xymac.sim.mutants.hardware import block_stage, forks
+from xymac.sim.mutants.hardware.elaborate import NUMBER
 from xymac.sim.mutants.hardware.processes import ask as ask_stage
 from xymac.sim.mutants.hardware.scan import HDL, scan
 
@@ -58,23 +61,29 @@ def test_a_block_with_a_constant_port_bit_has_its_mutants_tried(tmp_path):
 
 def test_a_fault_of_the_stage_is_no_kill(monkeypatch):
     """An exception in its own code would be a killer of everything."""
-    def breaks(*arguments):
+    def breaks(*arguments, **options):
         raise OSError("no space")
 
-    monkeypatch.setattr(block_stage, "_simulated", breaks)
-    with pytest.raises(RuntimeError, match="no space"):
-        block_stage._killed("program", "bench", {}, 1, None)
+    monkeypatch.setattr(cocotb, "_simulate", breaks)
+    with pytest.raises(RuntimeError, match=r"^bench ends after 0 of 2 mutants: .*no space"):
+        list(block_stage._verdicts("program", "bench", {}, [0, 1]))
 
 
-def test_a_simulation_over_its_time_is_a_kill(monkeypatch):
-    """A mutant can keep a bench waiting for ever."""
-    def waits(*arguments, **options):
-        code = subprocess.run([sys.executable, "-c", "while True: pass"], check=False).returncode
-        raise RuntimeError(f"Command failed with return code: {code}")
+def test_a_simulation_over_its_time_is_a_kill(tmp_path):
+    """A mutant can keep a bench waiting for ever; its output goes to its own folder."""
+    child = os.fork()
+    if child == 0:
+        forks._enter(SimpleNamespace(), tmp_path, 7, limit=1)
+        while True:
+            pass
+    _, status = os.waitpid(child, 0)
+    assert forks._why(tmp_path, status) == "the simulation is ended by SIGXCPU"
+    assert (tmp_path / NUMBER).read_text() == "7\n"
 
-    monkeypatch.setattr(cocotb, "_simulate", waits)
-    assert block_stage._killed("program", "bench", {}, 1, 1) == (
-        "the simulation is ended by SIGXCPU")
+
+def test_a_simulation_without_results_is_a_kill(tmp_path):
+    (tmp_path / "log").write_text("\x1b[31mAssertionError: 3\x1b[0m\n")
+    assert forks._why(tmp_path, 0) == "AssertionError: 3"
 
 
 def test_sources_that_are_not_rewritten_are_refused():
