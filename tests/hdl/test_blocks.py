@@ -242,11 +242,11 @@ def test_gather(bench, ways):
 
 
 @pytest.mark.parametrize("slots", [*rarely(2), 4])
-@pytest.mark.parametrize("cases", ["sequencer", "pace"])
+@pytest.mark.parametrize("cases", ["sequencer", "pace", "outputs", "ends"])
 def test_sequencer(bench, cases, slots):
     bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots,
           functions=TINY.capabilities.functions), f"xymac.sim.blocks.fetch.{cases}",
-          f"sequencer_{slots}", passes=8)
+          f"sequencer_{slots}", passes=8, ways=1, slots=slots)
 
 
 @pytest.mark.parametrize(("passes", "vendor"), [(8, None), between(128, None), between(8, "ecp5")])

@@ -17,7 +17,7 @@ from xymac.sim.agents.stream import decode, encode, start
 PASSES = int(cocotb.plusargs["passes"])
 LINE   = Access(0, 0, 9)
 GOOD   = Pass(x=LINE, y=LINE, z=LINE)
-INPUTS = ("start", "clear", "first", "program_enable", "walking", "issue_fault", "issue_slot",
+INPUTS = ("start", "clear", "stop", "first", "place", "program_enable", "walking", "issue_fault", "issue_slot",
           "z_fault", "z_slot", "in_flight", "trace_busy", "done")
 
 
