@@ -102,6 +102,20 @@ async def check_live(dut):
             live, soon, walks, order = 0, 0, [0, 1], []  # the next cycle is not compared
 
 
+async def check_status(dut):
+    """Without a program, and from a start to its end or a flush, the status is OK, field 0.
+
+    The number of the pass is 0 meanwhile; after a clear it has no meaning.
+    """
+    while True:
+        await RisingEdge(dut.clk)
+        state = State(int(dut.state.value))
+        if state is State.IDLE or state is State.BUSY and not dut.flush.value:
+            assert Status(int(dut.status.value)) is Status.OK
+            assert not dut.field.value
+            assert state is State.IDLE or not dut.pass_.value
+
+
 async def check_starved(dut, rest, count):
     """A program's issue starves for a fetch or for X until all ``count`` passes are launched."""
     while not dut.start.value:
@@ -118,6 +132,7 @@ async def prepare(dut, pace=40):
         getattr(dut, name).value = 0
     await start(dut)
     cocotb.start_soon(check_live(dut))
+    cocotb.start_soon(check_status(dut))
     return Rest(dut, random_of(161), pace) if pace else None
 
 

@@ -79,6 +79,24 @@ def down_the_left(rng, count):
         rng.randrange(-32768, 32767) for _ in range(count - HELD))
 
 
+async def check_busy(dut):
+    """``busy`` rises in the cycle after an item and no other, and is 0 after a reset."""
+    sent = before = 0
+    while True:
+        await RisingEdge(dut.clk)
+        busy = int(dut.busy.value)
+        assert busy or not sent, "The heap is not busy after an item"
+        assert sent or before or not busy, "The heap is busy without an item"
+        sent, before = int(dut.valid.value), busy
+
+
+async def begin(dut):
+    """Reset, with all inputs 0; from then on ``busy`` is checked in every cycle."""
+    dut.valid.value = dut.flush.value = dut.item.value = 0
+    await start(dut)
+    cocotb.start_soon(check_busy(dut))
+
+
 async def send(dut, apart, **fields):
     """Send an item, then idle for the rest of ``apart`` cycles."""
     item = {"begin": 0, "keep": 0, "pop": 0, "last": 0, "value": 0} | fields
@@ -112,8 +130,7 @@ async def flush(dut):
 async def ranks_and_pops(dut, wait):
     """Heap after heap; without ``wait`` the next heap starts while the last still works."""
     rng, model = random_of(181), Model()
-    dut.valid.value = dut.flush.value = dut.item.value = 0
-    await start(dut)
+    await begin(dut)
     for number in range(200):
         size   = 1 + number % HELD
         values = elements(rng, rng.choice([0, 1, size - 1, size, size + 1,
@@ -172,8 +189,7 @@ async def begins_anew_in_every_state(dut, fresh):
     Without ``fresh`` it has a single element.
     """
     rng = random_of(182)
-    dut.valid.value = dut.flush.value = dut.item.value = 0
-    await start(dut)
+    await begin(dut)
     for late in range(48):
         size = rng.choice([HELD, 1 + late % HELD])
         await work(dut, rng, size, late % 3 if late > 3 else 0, late)
@@ -192,8 +208,7 @@ async def begins_anew_in_every_state(dut, fresh):
 async def begins_without_elements(dut):
     """Heaps without elements in the queue, while an earlier heap is built; the next is whole."""
     rng, model = random_of(185), Model()
-    dut.valid.value = dut.flush.value = dut.item.value = 0
-    await start(dut)
+    await begin(dut)
     for number in range(4 * HELD):
         for index in range(HELD):
             await send(dut, Heap.CYCLES, begin=int(index == 0), last=HELD - 1, keep=1,
@@ -212,8 +227,7 @@ async def begins_without_elements(dut):
 async def a_flush_aborts_orders(dut):
     """``busy`` falls at most ``ABORT`` cycles after a flush, at any distance from the last item."""
     rng = random_of(184)
-    dut.valid.value = dut.flush.value = dut.item.value = 0
-    await start(dut)
+    await begin(dut)
     for late in range(48):
         for pops in (0, 1, 3):
             await work(dut, rng, rng.choice([2, HELD // 2, HELD]), pops, late)
@@ -233,8 +247,7 @@ async def keeps_up(dut):
     The place at the root would reveal a lost element.
     """
     rng, model = random_of(183), Model()
-    dut.valid.value = dut.flush.value = dut.item.value = 0
-    await start(dut)
+    await begin(dut)
     for number in range(240):
         size   = [HELD, 1 + number // 2 % HELD][number % 2]
         gaps   = rng.choice([[3], [1, 5], [3, 4, 4, 1]])
