@@ -31,7 +31,7 @@ class Work:
     def __init__(self, dut, walk, write, drain):
         self.dut, self.times = dut, (walk, write, drain)
         self.launched, self.dones = [], []  # (index, word) of launches; cycles of ``done``
-        self.flushed = self.ended = None    # cycles
+        self.flushed = None   # cycle
         self.cycle   = 0
         self._walked = None   # cycles left
         self._writes = []     # cycle of each ``done`` to come
@@ -40,21 +40,26 @@ class Work:
 
     def step(self):
         """Look at the outputs of a cycle, and drive the inputs for the next."""
-        dut, (walk, write, drain) = self.dut, self.times
+        dut = self.dut
         self.cycle += 1
-        done = 0
         for slot in range(SLOTS):
             if int(dut.loading.value) >> slot & 1:
                 self._loaded[slot] = int(dut.coming.value)
         if self.flushed is None and dut.flush.value:
             self.flushed = self.cycle
             self._walked, self._writes = None, []
-        if self.flushed is not None:
+        if self.flushed is None:
+            self._walk()
+        else:
             assert not dut.launch.value, "A launch after a flush"
             dut.walking.value = 0
-            if self.cycle - self.flushed >= drain:
+            if self.cycle - self.flushed >= self.times[2]:
                 dut.in_flight.value = 0
-        elif dut.launch.value:
+        self._write()
+
+    def _walk(self):
+        dut, (walk, write, _) = self.dut, self.times
+        if dut.launch.value:
             assert self._walked is None, "A launch while a pass walks"
             self._note()
             self._walked = walk
@@ -65,13 +70,15 @@ class Work:
                 self._walked = None
                 dut.walking.value = 0
                 self._writes.append(max(self.cycle + write, *self._writes[-1:], 0))
-        if self._writes and self._writes[0] <= self.cycle:
+
+    def _write(self):
+        done = bool(self._writes) and self._writes[0] <= self.cycle
+        if done:
             self._writes.pop(0)
             self.dones.append(self.cycle)
-            done = 1
             if not self._writes and self._walked is None:
-                dut.in_flight.value = 0
-        dut.done.value = done
+                self.dut.in_flight.value = 0
+        self.dut.done.value = int(done)
 
     def _note(self):
         dut  = self.dut
@@ -116,7 +123,7 @@ async def clear_now(dut):
 
 
 def paces(rng):
-    """(walk, write, drain): passes that end before or after the next load, and results in flight."""
+    """(walk, write, drain): passes that end before or after the next load."""
     return [(1, 1, 0), (3 * LOAD, 5, 1), (2, 4 * LOAD, 6), (rng.randint(1, 40),
             rng.randint(1, 90), rng.randrange(9))]
 
@@ -169,7 +176,7 @@ async def faults_in_every_cycle(dut):
         work  = Work(dut, *rng.choice(paces(rng)))
         await begin(dut)
         left = late
-        while not work.launched or left and len(work.dones) < len(passes):
+        while not work.launched or (left and len(work.dones) < len(passes)):
             left -= bool(work.launched and left)
             await RisingEdge(dut.clk)
             work.step()
@@ -223,7 +230,7 @@ async def ends_after_the_trace(dut):
 
 @cocotb.test
 async def ends_without_a_rest(dut):
-    """Program after program without a pause: a bad end leaves nothing to a good one, nor a field."""
+    """Program after program without a pause: a bad end leaves nothing to a good program."""
     await prepare(dut, pace=0)
     good = number_passes(2)
     for bad, status, field in ((replace(good[0], taps=(1, 0, 1)), Status.COUNT, True),

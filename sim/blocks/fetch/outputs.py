@@ -51,7 +51,7 @@ def loads_of(passes, end):
 async def note_loads(dut, loads):
     """Append a dict for each load: its slot, and all outputs once ``loading`` has left it."""
     half  = len(dut.index) // SLOTS
-    before, rows = 0, {}
+    before, word, rows = 0, 0, {}
     while True:
         await RisingEdge(dut.clk)
         turn = int(dut.turn.value)

@@ -17,8 +17,8 @@ from xymac.sim.agents.stream import decode, encode, start
 PASSES = int(cocotb.plusargs["passes"])
 LINE   = Access(0, 0, 9)
 GOOD   = Pass(x=LINE, y=LINE, z=LINE)
-INPUTS = ("start", "clear", "stop", "first", "place", "program_enable", "walking", "issue_fault", "issue_slot",
-          "z_fault", "z_slot", "in_flight", "trace_busy", "done")
+INPUTS = ("start", "clear", "stop", "first", "place", "program_enable", "walking", "issue_fault",
+          "issue_slot", "z_fault", "z_slot", "in_flight", "trace_busy", "done")
 
 
 class Rest:
@@ -110,7 +110,7 @@ async def check_status(dut):
     while True:
         await RisingEdge(dut.clk)
         state = State(int(dut.state.value))
-        if state is State.IDLE or state is State.BUSY and not dut.flush.value:
+        if state is State.IDLE or (state is State.BUSY and not dut.flush.value):
             assert Status(int(dut.status.value)) is Status.OK
             assert not dut.field.value
             assert state is State.IDLE or not dut.pass_.value
