@@ -52,6 +52,7 @@ class Work:
             self._walk()
         else:
             assert not dut.launch.value, "A launch after a flush"
+            assert not dut.in_flight.value or State(int(dut.state.value)) is State.BUSY
             dut.walking.value = 0
             if self.cycle - self.flushed >= self.times[2]:
                 dut.in_flight.value = 0
@@ -128,40 +129,57 @@ def paces(rng):
             rng.randint(1, 90), rng.randrange(9))]
 
 
+async def stop_late(dut, passes, late, times):
+    """Stop ``late`` cycles after a start, compare the end, and run a whole program."""
+    work = Work(dut, *times)
+    dut.stop.value = 1  # too early
+    await begin(dut)
+    dut.stop.value = 0
+    for _ in range(late):
+        await RisingEdge(dut.clk)
+        work.step()
+    dut.stop.value = 1
+    await RisingEdge(dut.clk)
+    work.step()
+    dut.stop.value = 0
+    asked = work.cycle
+    state, status, field, number = await finish(dut, work)
+    case = late, times
+    if state is State.DONE:
+        assert work.flushed is None, case
+        assert (status, number) == (Status.OK, len(passes) - 1), case
+        assert len(work.dones) == len(passes), case
+        assert work.dones[-1] <= asked + SOON, case
+    else:
+        assert (status, field) == (Status.STOPPED, 0), case
+        assert asked < work.flushed <= asked + SOON + LOAD, case
+        assert number == sum(done < work.flushed - 2 for done in work.dones), case
+        assert [index for index, _ in work.launched] == [*range(len(work.launched))], case
+        await clear_now(dut)
+    await run_whole(dut, passes)
+
+
 @cocotb.test
 async def stops_in_every_cycle(dut):
     """A stop names the oldest pass that is not written, or comes too late; then a program runs."""
     rng = random_of(167)
     await prepare(dut, pace=0)
-    passes = number_passes(5)
+    passes = number_passes(3)
     await load(dut, passes)
     for late in range(4 * LOAD):
-        for times in paces(rng) if late % LOAD == 0 else [rng.choice(paces(rng))]:
-            work = Work(dut, *times)
-            dut.stop.value = 1  # too early
-            await begin(dut)
-            dut.stop.value = 0
-            for _ in range(late):
-                await RisingEdge(dut.clk)
-                work.step()
-            dut.stop.value = 1
-            await RisingEdge(dut.clk)
-            work.step()
-            dut.stop.value = 0
-            asked = work.cycle
-            state, status, field, number = await finish(dut, work)
-            case = late, times
-            if state is State.DONE:
-                assert work.flushed is None, case
-                assert (status, number) == (Status.OK, len(passes) - 1), case
-                assert len(work.dones) == len(passes), case
-            else:
-                assert (status, field) == (Status.STOPPED, 0), case
-                assert asked < work.flushed <= asked + SOON + LOAD, case
-                assert number == sum(done < work.flushed - 2 for done in work.dones), case
-                assert [index for index, _ in work.launched] == [*range(len(work.launched))], case
-                await clear_now(dut)
-            await run_whole(dut, passes)
+        ends = late > 3 * LOAD  # the quickest program
+        for times in paces(rng) if late % LOAD == 0 else [paces(rng)[0 if ends else late % 4]]:
+            await stop_late(dut, passes, late, times)
+
+
+@cocotb.test
+async def stops_with_full_slots(dut):
+    """All slots are full: the number at the end is that of a pass, not of the next pass."""
+    await prepare(dut, pace=0)
+    passes = number_passes(COUNT + 2)
+    await load(dut, passes)
+    for late in range(3):
+        await stop_late(dut, passes, (COUNT + 2) * LOAD + late, (20 * LOAD, 5, 9 + late))
 
 
 @cocotb.test
