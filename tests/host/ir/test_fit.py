@@ -38,7 +38,7 @@ def test_outputs_of_a_scale_are_computed_exactly(power, limits):
     assert 0 <= fit.mul < 2 ** 31
     assert 0 <= fit.post <= (45 if limits is WORDS else 53)
     assert computed(fit, sums, limits) == outputs.tolist()
-    assert fit.records[1] == fit.addend
+    assert fit.records == (fit.post << 37 | fit.mul, fit.addend)
 
 
 def test_ties_are_rounded_away_from_zero_by_an_addend():
