@@ -51,6 +51,27 @@ def test_ties_are_rounded_away_from_zero_by_an_addend():
     assert computed(fit, sums, BYTES) == outputs.tolist()
 
 
+def test_ties_are_rounded_up_without_an_addend():
+    sums    = np.arange(-300, 301)
+    outputs = (3 * sums + 4) // 8
+
+    fit = find_fit(sums, 0.375, outputs, BYTES)
+
+    assert (fit.mul, fit.post, fit.addend) == (3 << 29, 32, 0)
+    assert computed(fit, sums, BYTES) == outputs.tolist()
+
+
+@pytest.mark.parametrize(("gain", "limits", "post"), [
+    (0.0, BYTES, 53), (0.0, (-511, 511), 53), (0.0, WORDS, 45), (2.0 ** 31, BYTES, 0),
+    (2.0 ** 40, BYTES, 0), (2.0 ** 30, BYTES, 1), (1.0, BYTES, 31)])
+def test_shifts_are_the_largest_that_fit(gain, limits, post):
+    sums = np.array([-1, 0, 1])
+
+    fit = find_fit(sums, gain, np.clip(sums * gain, *limits).astype(int), limits)
+
+    assert (fit.post, fit.addend) == (post, TIE if post > 31 else 0)
+
+
 def test_no_gain_makes_every_output_0():
     sums = np.arange(-9, 10)
 
