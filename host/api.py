@@ -3,6 +3,7 @@
 
 from xymac.golden.api.mli1.functions import Mli
 from xymac.golden.result import Result
+from xymac.host.device.device import check_device
 from xymac.host.plan.views import run_in_memory
 
 __all__ = ["on_device"]
@@ -23,6 +24,8 @@ def on_device(device, library=Mli, **options):
     options : keyword arguments of the library: ``rounding``, ``version`` and ``concat_max_tensors``
         for 1.x, ``build`` for 2.0, ``debug`` for both, ``symmetric`` for lib_nn
     """
+    check_device(device)
+
     def evaluate(layer, *inputs, view=None):
         run = run_in_memory(device, layer, *inputs, view=view)
         return Result(run.output, run.overflow, run.cell)

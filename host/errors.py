@@ -6,13 +6,15 @@ from __future__ import annotations
 from contextlib import contextmanager
 from difflib import get_close_matches
 from enum import Enum
+from numbers import Integral
+from os import PathLike
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["InputError", "Refusal", "RefusalKind", "accept", "check_type", "suggest",
-           "translate_refusals"]
+__all__ = ["InputError", "Refusal", "RefusalKind", "accept", "check_int", "check_path",
+           "check_type", "suggest", "translate_refusals"]
 
 _Value = TypeVar("_Value")
 
@@ -108,3 +110,16 @@ def check_type(name: str, value: object, *kinds: type, hint: str = "") -> None:
     if not isinstance(value, kinds):
         wanted = " or ".join(kind.__name__ for kind in kinds)
         raise InputError(f"{name} must be a {wanted}, not {type(value).__name__}{hint}")
+
+
+def check_path(name: str, value: object, place: str = "file") -> None:
+    """Raise InputError unless ``value`` can be the name of a ``place``: a file, a folder."""
+    check_type(name, value, str, PathLike, hint=f", the name of a {place}")
+
+
+def check_int(name: str, value: object, low: int) -> None:
+    """Raise InputError unless ``value`` is an int, of Python or numpy, and ``low`` or more."""
+    wrong = isinstance(value, bool) or not isinstance(value, Integral)
+    if wrong or value < low:
+        raise InputError(f"{name} must be an int of at least {low}, "
+                         f"not {type(value).__name__ if wrong else value}")

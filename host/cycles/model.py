@@ -16,6 +16,8 @@ from xymac.hdl.isa import (
     bias_rows,
     records,
 )
+from xymac.host.errors import check_type
+from xymac.host.sizes import read_config
 
 from .loops import Prediction, count_taps, execution_order
 from .microprogram import predict_microprogram
@@ -67,6 +69,8 @@ def predict(program, config):
     saved. With a heap reduction an output costs at least the heap's cycles for its elements.
     Microprogrammed cores have a separate model, see ``microprogram``.
     """
+    config = read_config(config)
+    check_type("program", program, list, tuple, hint=", of passes: a plan has one")
     if not config.capabilities.parallel:
         return predict_microprogram(program)
     clock, last = _Clock(config), {}

@@ -10,10 +10,11 @@ import numpy as np
 
 from xymac.golden.machine.commands import run_list
 from xymac.golden.machine.machine import Machine
-from xymac.hdl.config import CORES, CoreConfig, find_size
+from xymac.hdl.config import CoreConfig
 from xymac.hdl.isa import COUNTERS, PLACES, TABLES, Flag, Memory
 from xymac.host.errors import InputError, check_type, suggest
 from xymac.host.extensions import list_extensions, load_extension
+from xymac.host.sizes import read_config
 
 from .results import DeviceError, ListResult, RunResult, TraceRecord
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from xymac.hdl.isa import Program, Table, TablePlace
 
 __all__ = ["MAX_CYCLES", "Device", "DeviceError", "ListResult", "MachineDevice", "RunResult",
-           "TraceRecord", "check_device", "load_device", "open_device", "read_config"]
+           "TraceRecord", "check_device", "load_device", "open_device"]
 
 GROUP      = "xymac.devices"  #: Entry points of devices.
 MAX_CYCLES = 1_000_000_000  #: Longer runs are taken for hung.
@@ -210,14 +211,3 @@ def check_device(device: object) -> None:
     if not hasattr(device, "config"):
         raise InputError(f"device must be a Device, not {type(device).__name__}: open_device opens "
                          f"one by its name")
-
-
-def read_config(config: CoreConfig | str) -> CoreConfig:
-    """CoreConfig for a size: itself, or found by name, see ``find_size``; InputError for others."""
-    check_type("config", config, CoreConfig, str)
-    if isinstance(config, CoreConfig):
-        return config
-    try:
-        return find_size(config)
-    except ValueError as error:
-        raise InputError(f"{error}{suggest(config, CORES)}") from error

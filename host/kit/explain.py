@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from xymac.host.errors import check_type
+
 from .apart import Stimulus, tell_apart
 from .cells import is_cell, narrowings_of
 from .cells.search import search_cells
@@ -105,6 +107,8 @@ def _explain_unsigned(cases, results):
 
 
 def _expected(cases, results):
+    check_type("cases", cases, list, tuple, hint=": generate makes Stimuli with cases")
+    check_type("results", results, list, tuple, hint=", with an array for each case")
     if len(cases) != len(results):
         raise ValueError(f"There are {len(cases)} cases, but {len(results)} results")
     expected = [case.expected() for case in cases]

@@ -32,14 +32,14 @@ from dataclasses import fields
 
 import numpy as np
 
-from xymac.host.errors import InputError, suggest, translate_refusals
+from xymac.host.errors import InputError, check_path, check_type, suggest, translate_refusals
 from xymac.host.files.arrays import load_arrays, save_arrays
 from xymac.host.plan.graph import previous
 
 from .fields import decode, decode_fields, encode, field_types
 from .fields import entry_of as _entry
 from .kernels import ARRAYS, KERNELS, kernel_name, library_of
-from .network import INPUT, check_elements, join_layers
+from .network import INPUT, Network, check_elements, join_layers
 
 __all__ = ["FORMAT", "load_network", "save_network"]
 
@@ -52,7 +52,9 @@ _DTYPES = {"mli1": ("int8", "int16"), "mli2": ("int8", "int16", "int32"),
 
 
 def save_network(path, network):
-    """Write ``network`` to the .npz file ``path``; a failure leaves no file."""
+    """Write the Network ``network`` to the .npz file ``path``; a failure leaves no file."""
+    check_path("path", path)
+    check_type("network", network, Network, hint=": join_layers makes one of layers")
     arrays, layers = {}, []
     for index, layer in enumerate(network.layers):
         values = {field.name: getattr(layer, field.name) for field in fields(layer)}
@@ -65,6 +67,7 @@ def save_network(path, network):
 
 def load_network(path):
     """Read the Network in ``path``; InputError if it is missing, damaged or not a network."""
+    check_path("path", path)
     arrays = load_arrays(path)
     try:
         with translate_refusals("it is damaged", Exception):  # It may hold anything anywhere.

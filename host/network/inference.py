@@ -7,6 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from xymac.hdl.isa import COUNTERS
+from xymac.host.errors import check_type
 from xymac.host.files.html import html_table
 from xymac.host.plural import plural
 
@@ -103,8 +104,11 @@ def classify(network, images, *, device=None, progress=None, reset_states=False)
 
 
 def each_input(images):
-    """Yield a tuple of input arrays per image."""
-    for image in zip(*(images if isinstance(images, tuple) else (images,)), strict=True):
+    """Yield a tuple of input arrays per image; InputError for other types."""
+    arrays = images if isinstance(images, tuple) else (images,)
+    for array in arrays:
+        check_type("images", array, np.ndarray, list, hint=": Images have arrays as data")
+    for image in zip(*arrays, strict=True):
         yield tuple(map(np.asarray, image))  # array scalars become arrays
 
 

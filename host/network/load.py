@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Load a network from any supported file."""
 
-from os import PathLike
 from pathlib import Path
 
-from xymac.host.errors import InputError, check_type
+from xymac.host.errors import InputError, check_path
 from xymac.host.files.foreign import check_network_file, check_network_folder
 from xymac.host.tflite.reader import IDENTIFIER
 
@@ -19,7 +18,7 @@ def load_model(path):
     missing, damaged or not a
     network; the sentence on a file of another framework says how to convert it.
     """
-    check_type("path", path, str, PathLike, hint=", the name of a file")
+    check_path("path", path)
     path = Path(path)
     if path.is_dir():
         check_network_folder(path)

@@ -7,10 +7,11 @@ from math import prod
 
 import numpy as np
 
+from xymac.golden.array import Array
 from xymac.golden.ints import plain
-from xymac.host.errors import InputError, translate_refusals
+from xymac.host.errors import InputError, check_type, translate_refusals
 from xymac.host.files.html import html_table
-from xymac.host.plan.graph import Node, check_inputs, previous
+from xymac.host.plan.graph import Node, check_inputs, check_layers, previous
 from xymac.host.plural import plural
 
 from .edges import rank_values
@@ -204,6 +205,8 @@ def join_layers(name, x, layers, sources=(), names=()):
         the output of layer ``n - 1``; by default every layer reads the layer before it
     names : tuple of str, unique layer names other than ``INPUT``; by default the layer numbers
     """
+    check_type("x", x, Array)
+    check_layers(layers)
     sources = plain(sources) or tuple(previous(index) for index in range(len(layers)))
     names   = names or tuple(map(str, range(len(layers))))
     for what, given in (("sources", sources), ("names", names)):

@@ -170,6 +170,7 @@ class Session:
             raise InputError(f"{network.name} takes {plural(len(network.inputs), 'input')}, "
                              f"not {len(inputs)}")
         for name, blank, data in zip(network.input_names, network.inputs, inputs, strict=True):
+            check_type(f"The input {name}", data, np.ndarray)
             if data.shape != blank.shape or data.dtype != blank.data.dtype:
                 raise InputError(f"The input {name} must be {blank.data.dtype} of shape "
                                  f"{blank.shape}, not {data.dtype} of shape {data.shape}")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from xymac.host.errors import Refusal
+from xymac.host.errors import InputError, Refusal, check_type
 from xymac.host.plural import plural
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from xymac.golden.array import Array
     from xymac.golden.layer import Layer
 
-__all__ = ["Node", "blank_values", "chain", "check_inputs", "name_refusals",
-           "nodes_of", "previous"]
+__all__ = ["Node", "blank_values", "chain", "check_inputs", "check_layers",
+           "name_refusals", "nodes_of", "previous"]
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,25 @@ def chain(layers: Sequence[Layer], inputs: int = 1) -> list[Node]:
 def nodes_of(layers: Sequence[Node] | Sequence[Layer], inputs: int = 1) -> list[Node]:
     """Named Node list from Nodes or from a layer chain.
 
-    ValueError for an empty list.
+    InputError for an empty list, an object other than a list, and elements other than Nodes, or
+    other than layers.
     """
+    check_layers(layers)
     if not layers:
-        raise ValueError("A plan must have at least one layer, not 0")
+        raise InputError("A plan must have at least one layer, not 0")
     nodes = (cast("list[Node]", list(layers)) if isinstance(layers[0], Node)
              else chain(cast("Sequence[Layer]", layers), inputs))
     return [replace(node, name=node.name or str(number)) for number, node in enumerate(nodes)]
+
+
+def check_layers(layers: object) -> None:
+    """Raise InputError unless ``layers`` is a list of Nodes, or of layers."""
+    check_type("layers", layers, list, tuple, hint=", of layers or of Nodes")
+    nodes = bool(layers) and isinstance(layers[0], Node)
+    for number, layer in enumerate(layers):
+        if isinstance(layer, Node) != nodes or not (nodes or hasattr(layer, "output_like")):
+            kind = "Node, like layers[0]" if nodes else "layer"
+            raise InputError(f"layers[{number}] must be a {kind}, not {type(layer).__name__}")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from xymac.host.cycles.model import predict
 from xymac.host.errors import Refusal, accept
 from xymac.host.memory.windows import writing_cost
+from xymac.host.sizes import read_config
 
 from .assembly import Assembly
 from .emit import emit_plan
@@ -46,7 +47,7 @@ class Plan(Planned):
 
     Parameters
     ----------
-    config : CoreConfig
+    config : CoreConfig, or a size by its name, such as ``"base"``
     layers : golden layers in a chain, the first with all inputs; or Nodes in topological order
     inputs : Tensors in the input formats, with any values
     keep : True keeps every layer's output in X; False keeps ``outputs`` and the last; None keeps
@@ -75,24 +76,24 @@ class Plan(Planned):
     without passes, and, with sizes in bytes, for tensors larger than the free space in X or Y.
     """
 
-    def __init__(self, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer],
+    def __init__(self, config: CoreConfig | str, layers: Sequence[Node] | Sequence[Layer],
                  *inputs: Array, **options: Any) -> None:
         accept(self._make(config, layers, *inputs, **options))
 
     @classmethod
-    def of(cls, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer], *inputs: Array,
+    def of(cls, config: CoreConfig | str, layers: Sequence[Node] | Sequence[Layer], *inputs: Array,
            **options: Any) -> Plan | Refusal:
         """The Plan; a Refusal, not raised, for tensors that do not fit."""
         plan = cls.__new__(cls)
         return plan._make(config, layers, *inputs, **options) or plan
 
-    def _make(self, config: CoreConfig, layers: Sequence[Node] | Sequence[Layer],
+    def _make(self, config: CoreConfig | str, layers: Sequence[Node] | Sequence[Layer],
               *inputs: Array, keep: bool | Collection[int] | None = None,
               outputs: frozenset[int] = frozenset(), c_order: bool = False,
               part_input: int | None = None, analysis: Analysis | None = None,
               with_program: bool = True, reloads: bool = False) -> Refusal | None:
         """Set all attributes, or return a Refusal."""
-        self.config = config
+        self.config = config = read_config(config)
         self.inputs = inputs
         self._analysis = analysis or analyse(config, nodes_of(layers, len(inputs)), inputs,
                                              list_wanted(len(layers), keep, outputs))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from xymac.golden.views import PutView, Stored, TakeView, memory_of
+from xymac.host.errors import check_type
 from xymac.host.plan.tiling.tiled import make_plan
 
 from .graph import Node
@@ -35,6 +36,7 @@ def view_nodes(layer: Layer, inputs: tuple[Array, ...],
     inputs : Tensors; ValueError for views with zero or negative strides
     view : numpy array with the output's shape and type, or None
     """
+    check_type("inputs", inputs, tuple, list)
     values, nodes, sources = [], [], []
     taken = [number for number, x in enumerate(inputs) if _is_apart(x.data)]
     count = len(inputs) + (view is not None)

@@ -3,7 +3,7 @@
 
 import struct
 
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, check_type
 
 from .absent import options_without_table
 from .codes import OPERATOR, OPTIONS, TENSOR_TYPE
@@ -15,7 +15,7 @@ from .model import TYPES, Model, Operator, Subgraph, Tensor, size_of
 from .prepare import check_model
 from .records import File
 from .signatures import SIGNATURES
-from .tensors import LIMIT, check_shape, check_type
+from .tensors import LIMIT, check_code, check_shape
 
 __all__ = ["IDENTIFIER", "VERSION", "read_model", "read_outline"]
 
@@ -26,7 +26,7 @@ _HEADER = struct.Struct("<I4s")
 
 
 def read_model(data):
-    """Read file bytes as a Model; InputError with a single sentence on failure.
+    """Read file bytes, not a name, as a Model; InputError with a single sentence on failure.
 
     Constants are views of ``data``, except 4-bit constants. As in tflite-micro, a tensor's stored
     shape applies even if a dimension is open. Unused tensors keep only name, shape and type;
@@ -34,6 +34,7 @@ def read_model(data):
 
     Source: tensorflow/compiler/mlir/lite/schema/schema.fbs.
     """
+    check_type("data", data, bytes, bytearray, memoryview, hint=", the content of a file")
     content, file = _read_file(data)
     called = _find_called(content, file)
     first, *others = (_read_graph(content, number, file) if number in called else None
@@ -118,7 +119,7 @@ def _read_graph(content, number, file):
 
 def _read_tensor(what, record, buffers):
     """The Tensor for a TensorRecord."""
-    check_type(what, record.type)
+    check_code(what, record.type)
     check_shape(what, record.shape, TYPES[record.type].itemsize)
     if record.sparsity:
         raise InputError(f"{what} must not be sparse")

@@ -7,8 +7,9 @@ import numpy as np
 
 from xymac.golden import run
 from xymac.golden.result import Result
-from xymac.host.errors import InputError, translate_refusals
+from xymac.host.errors import InputError, check_type, translate_refusals
 
+from .model import Model
 from .network import convert_model, title_of
 
 __all__ = ["run_model"]
@@ -25,6 +26,7 @@ def run_model(model, *inputs):
     ----------
     inputs : numpy arrays with the types and shapes of the Model's inputs
     """
+    check_type("model", model, Model, hint=": read_model reads one of a file's bytes")
     network = convert_model(model)
     if len(inputs) != len(network.inputs):
         raise InputError(f"Inputs must be {len(network.inputs)}, not {len(inputs)}")

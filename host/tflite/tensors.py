@@ -10,7 +10,7 @@ from xymac.host.errors import InputError
 
 from .model import TYPES
 
-__all__ = ["LIMIT", "RANK", "check_channels", "check_shape", "check_tensor", "check_type"]
+__all__ = ["LIMIT", "RANK", "check_channels", "check_code", "check_shape", "check_tensor"]
 
 LIMIT = 1 << 26  #: Largest tensor size and file size, bytes.
 RANK  = 8        #: Largest tensor rank.
@@ -18,7 +18,7 @@ RANK  = 8        #: Largest tensor rank.
 _SUMS = ("INT32", "INT64")  #: Bias types.
 
 
-def check_type(name, code):
+def check_code(name, code):
     """Raise InputError for a TENSOR_TYPE that no operator supports."""
     if code not in TYPES:
         raise InputError(f"{name} must be of {', '.join(each.name for each in TYPES)}, "
@@ -43,7 +43,7 @@ def check_tensor(name, tensor, *, infinite=False):
 
     ``infinite`` accepts infinite scales, which converters give to weights that are all 0.
     """
-    check_type(name, tensor.type)
+    check_code(name, tensor.type)
     dtype = TYPES[tensor.type]
     check_shape(name, tensor.shape, dtype.itemsize)
     _check_scales(name, tensor, infinite)

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 import flatbuffers
 import numpy as np
 
+from xymac.host.errors import check_type
+
 from .codes import OPERATOR, OPTIONS, TENSOR_TYPE
 from .fields import write_record
 from .halves import pack_halves
+from .model import Model
 from .prepare import check_model
 from .reader import IDENTIFIER, VERSION
 from .records import (
@@ -29,6 +32,7 @@ _DEPRECATED = 127  #: Highest operator number of the old one-byte field.
 
 def write_model(model):
     """File bytes for ``model``; InputError for a Model that cannot be computed."""
+    check_type("model", model, Model, hint=": read_model reads one of a file's bytes")
     check_model(model)
     return encode_model(model)
 

@@ -11,7 +11,7 @@ import numpy as np
 from xymac import golden
 from xymac.host.device.device import DeviceError, open_device
 from xymac.host.device.link import BoardError
-from xymac.host.errors import Refusal
+from xymac.host.errors import Refusal, check_type
 from xymac.host.plan.run import run_layer
 
 from .files import Case, VectorError, read_arrays
@@ -186,6 +186,7 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
     DeviceError to refuse it. A BoardError ends the check. ``progress(case)`` is called after each
     case. VectorError for a damaged case.
     """
+    check_type("cases", cases, list, tuple, hint=": read_cases reads a folder")
     rows = {}
     for case in cases:
         row = rows.setdefault((case.dialect, case.function),

@@ -4,8 +4,9 @@
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import NoneType
 
-from xymac.host.errors import InputError, suggest
+from xymac.host.errors import InputError, check_int, check_path, check_type, suggest
 from xymac.host.files.arrays import load_arrays
 from xymac.host.files.reading import read_json
 from xymac.host.plural import plural
@@ -45,6 +46,7 @@ class Case:
 
 def read_cases(folder):
     """Cases of the ``index.json`` in ``folder``, in its order; VectorError if it is unusable."""
+    check_path("folder", folder, "folder")
     path = Path(folder) / INDEX
     if not path.is_file():
         raise VectorError(f"Vector folder {folder} has no readable {INDEX}")
@@ -72,8 +74,12 @@ def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
 
     A ``variant`` drops cases without it. VectorError if no case is left.
     """
-    if limit is not None and limit < 1:
-        raise InputError(f"Limit must be at least 1 case, not {limit}")
+    check_type("cases", cases, list, tuple, hint=": read_cases reads a folder")
+    check_type("match", match, str)
+    for name, value in (("dialect", dialect), ("variant", variant)):
+        check_type(name, value, str, NoneType)
+    if limit is not None:
+        check_int("limit", limit, 1)
     selected = [case for case in cases
                 if dialect in (None, case.dialect) and fnmatchcase(case.function, match)
                 and (variant is None or variant in case.expected)]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from xymac.host.errors import InputError, check_int, check_type
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -20,18 +22,24 @@ class UnknownBitsError(ValueError):
 def pack(values: Iterable[int], bits: int) -> int:
     """``values`` packed into a single int, ``bits`` bits each, the first value lowest.
 
-    ValueError for a value outside both the signed and the unsigned range.
+    InputError for a value outside both the signed and the unsigned range.
     """
     word = 0
-    for place, value in enumerate(np.asarray(values).reshape(-1).tolist()):
+    check_int("bits", bits, 1)
+    for place, value in enumerate(np.asarray(values, object).reshape(-1)):
+        check_type(f"Value {place}", value, int, np.integer)
         if not -(1 << bits - 1) <= value < 1 << bits:
-            raise ValueError(f"Value {place} must fit {bits} bits, not {value}")
-        word |= (value & (1 << bits) - 1) << place * bits
+            raise InputError(f"Value {place} must fit {bits} bits, not {value}")
+        word |= (int(value) & (1 << bits) - 1) << place * bits
     return word
 
 
 def unpack(word: int, bits: int, count: int, *, signed: bool = True) -> np.ndarray:
     """The ``count`` numbers with ``bits`` bits each in an int, the lowest first: an int64 array."""
+    check_type("word", word, int, np.integer)
+    check_int("bits", bits, 1)
+    check_int("count", count, 0)
+    word   = int(word)
     values = [word >> place * bits & (1 << bits) - 1 for place in range(count)]
     if signed:
         values = [value - (value >> bits - 1 << bits) for value in values]

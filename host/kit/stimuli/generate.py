@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, check_int, check_type
 from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.case import Case
+from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.limits import find_excess
 from xymac.host.kit.operations import UNSIGNED
 
@@ -22,9 +22,6 @@ from .draw import Draw, NoCaseError
 from .reach import draw_large, draw_way, products_of_way, reach
 from .requantise import draw_requantise
 from .unsigned import OFFSET, signed_limits, unsigned_notes
-
-if TYPE_CHECKING:
-    from xymac.host.kit.device.adapter import Supports
 
 __all__ = ["Stimuli", "generate"]
 
@@ -68,6 +65,9 @@ def generate(support: Supports, count: int, seed: int = 0) -> Stimuli:
 
     InputError if the kit cannot draw such cases, or the limits leave none.
     """
+    check_type("support", support, Supports)
+    check_int("count", count, 0)
+    check_int("seed", seed, 0)
     tries = _MANY if any(map(callable, support.limits.values())) else _TRIES
     try:
         return _draw_all(support, count, seed, tries)

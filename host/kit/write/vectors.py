@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from xymac.host.errors import InputError
+from xymac.host.errors import InputError, check_path, check_type
 from xymac.host.files import make_folder, write_file, write_whole
 from xymac.host.files.arrays import write_arrays
 from xymac.host.vectors.files import INDEX
@@ -29,6 +29,8 @@ def write_vectors(folder: Path | str, cases: Sequence[Case]) -> None:
     The expected outputs are golden's. InputError if the folder has vectors already, cannot be
     written, or a case is not a library function call.
     """
+    check_path("folder", folder, "folder")
+    check_type("cases", cases, list, tuple, hint=": generate makes Stimuli with cases")
     folder = Path(folder)
     if (folder / INDEX).exists():
         raise InputError(f"{folder} has an {INDEX} already")

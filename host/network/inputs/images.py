@@ -2,12 +2,11 @@
 """Network inputs from .npy, .npz and image files."""
 
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
-from xymac.host.errors import InputError, check_type
+from xymac.host.errors import InputError, check_path, check_type
 from xymac.host.executable.executable import Executable
 from xymac.host.files.arrays import find_only, load_array, load_arrays
 from xymac.host.files.foreign import check_inputs_file
@@ -51,7 +50,7 @@ def load_images(path, network, pixels=None):
 
 def load_inputs(path, network, pixels=None):
     """(Images in ``path`` without labels, unconverted labels as an array or None)."""
-    check_type("path", path, str, PathLike, hint=", the name of a file or folder")
+    check_path("path", path, "file or folder")
     check_type("network", network, Network, Executable, hint=": load_model reads a file")
     path = Path(path)
     check_inputs_file(path)

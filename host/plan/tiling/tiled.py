@@ -13,6 +13,7 @@ from xymac.host.plan.lowerings import analyse, list_wanted
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.planned import Planned
 from xymac.host.plan.step import TiledStep
+from xymac.host.sizes import read_config
 
 from .cascades import Cascades
 from .partition import Partition
@@ -34,12 +35,13 @@ if TYPE_CHECKING:
 __all__ = ["TiledPlan", "make_plan"]
 
 
-def make_plan(config: CoreConfig, layers: Sequence[Node] | Sequence[Layer], *inputs: Array,
+def make_plan(config: CoreConfig | str, layers: Sequence[Node] | Sequence[Layer], *inputs: Array,
               keep: bool | Collection[int] | None = None,
               outputs: frozenset[int] = frozenset(), c_order: bool = False,
               cascades: bool = False, reloads: bool = False) -> Planned:
     """A Plan, or a TiledPlan if X cannot hold all tensors at once; see ``Plan`` and ``TiledPlan``.
     """
+    config   = read_config(config)
     nodes    = nodes_of(layers, len(inputs))
     analysis = analyse(config, nodes, inputs, list_wanted(len(nodes), keep, outputs))
     options  = {"outputs": outputs, "c_order": c_order, "analysis": analysis}

@@ -211,7 +211,7 @@ def test_select():
     assert len(select_cases(CASES, dialect="mli-1")) == len(CASES) == 708
     assert len(select_cases(CASES, match="mli_krn_*conv2d_*")) == 108
     assert select_cases(CASES, match="mli_krn_fully_connected_*", limit=5) == CASES[36:41]
-    with pytest.raises(ValueError, match=r"^Limit must be at least 1 case, not 0$"):
+    with pytest.raises(ValueError, match=r"^limit must be an int of at least 1, not 0$"):
         select_cases(CASES, limit=0)
     with pytest.raises(VectorError, match=r"^None of 708 cases has dialect xs3, function \* and "
                                           r"variant any$"):
