@@ -90,9 +90,10 @@ def _run(change, case, want):
     operands = operands_of(case)
     pad   = operands["pad"]
     start = operands.get("start")
-    old   = _Geometry(*(tuple(map(int, operands.get(name, (1, 1)))) for name in (
-        "stride", "dilation", "kernel")), (pad[0], pad[2]) if start is None else tuple(
-            -place for place in start))
+    stride, dilation, kernel = (tuple(map(int, operands.get(name, (1, 1))))
+                                for name in ("stride", "dilation", "kernel"))
+    first = (pad[0], pad[2]) if start is None else tuple(-place for place in start)
+    old   = _Geometry(stride, dilation, kernel, first)
     new = change(old, pad)
     if new == old:
         return want
