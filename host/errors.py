@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from enum import Enum
 from numbers import Integral
 from os import PathLike
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -117,7 +117,7 @@ def check_path(name: str, value: object, place: str = "file") -> None:
     check_type(name, value, str, PathLike, hint=f", the name of a {place}")
 
 
-def check_int(name: str, value: object, low: int) -> None:
+def check_int(name: str, value: Any, low: int) -> None:
     """Raise InputError unless ``value`` is an int, of Python or numpy, and ``low`` or more."""
     wrong = isinstance(value, bool) or not isinstance(value, Integral)
     if wrong or value < low:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from xymac.host.errors import InputError, Refusal, check_type
 from xymac.host.plural import plural
@@ -72,7 +72,7 @@ def nodes_of(layers: Sequence[Node] | Sequence[Layer], inputs: int = 1) -> list[
     return [replace(node, name=node.name or str(number)) for number, node in enumerate(nodes)]
 
 
-def check_layers(layers: object) -> None:
+def check_layers(layers: Any) -> None:
     """Raise InputError unless ``layers`` is a list of Nodes, or of layers."""
     check_type("layers", layers, list, tuple, hint=", of layers or of Nodes")
     nodes = bool(layers) and isinstance(layers[0], Node)

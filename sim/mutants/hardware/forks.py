@@ -31,7 +31,7 @@ _CPU   = 10, 30  #: Processor time limit: a multiple of the time without a mutan
 _start = RegressionManager.start_regression
 
 
-def _start_each(manager):
+def _start_each(self):
     """Run all tests for each mutant, one after the other; a mutant ends with its first failure."""
     limit = None
     with open(VERDICTS, "w", encoding="utf-8") as verdicts:
@@ -42,8 +42,8 @@ def _start_each(manager):
             child = os.fork()
             if child == 0:
                 verdicts.close()
-                _enter(manager, folder, number, limit)
-                return _start(manager)
+                _enter(self, folder, number, limit)
+                return _start(self)
             _, status, used = os.wait4(child, 0)
             if limit is None:  # the first run has no mutant
                 factor, least = _CPU
