@@ -26,7 +26,7 @@ __all__ = ["compute", "run", "running_sums", "stages", "total"]
 
 _CHUNK     = 1 << 22  #: Products in memory at once.
 _TERM_BITS = 32       #: Width of a scaled input of a tensor sum.
-_WIDEST    = 40       #: Bits of an unsigned number beyond every output's clip.
+_WIDEST    = 62       #: Bits of the largest unsigned number, beyond every output's clip.
 _ADDED     = (Rounding.UP, Rounding.FLOOR)  #: Roundings that add a constant before the shift.
 _KNOWN     = 1 << 12  #: Outputs up to which ``stages`` keeps results of equal sums.
 

@@ -126,6 +126,15 @@ def _short(n, factor):
                    Limit.SATURATE) << drop
 
 
+def _shifted(n, value, shift):
+    """The last shift; numbers below 0 become unsigned numbers of ``logical`` bits before it."""
+    result = rounded(value, shift, n.last, n.last_bits)
+    adds   = n.last in (Rounding.UP, Rounding.FLOOR)  # a constant, before the sign is lost
+    if not n.logical or shift <= 0 or (result if adds else value) >= 0:
+        return result
+    return result + 2 ** max(n.logical, shift) // 2 ** shift
+
+
 def _scaled(n, o, acc, addend, zero):
     left  = 0 if n.left_after else o["left"]
     value = limited(acc << left, max(n.work_bits, n.acc_bits), Limit.WRAP)
@@ -141,9 +150,9 @@ def _scaled(n, o, acc, addend, zero):
         value = _divided(value, o["divisor"], n.last)
     again = o["left"] if n.left_after else 0
     if zero and shift > 0:
-        value = rounded(value + (zero << shift), shift, n.last, n.last_bits) << again
+        value = _shifted(n, value + (zero << shift), shift) << again
     else:
-        value = (rounded(value, shift, n.last, n.last_bits) << again) + zero
+        value = (_shifted(n, value, shift) << again) + zero
     return rounded(limited(value, n.scaled_bits, n.scaled_limit), n.final_shift, n.last)
 
 
