@@ -4,27 +4,27 @@
 ==============================  =================================================================
 quantity                        value
 ==============================  =================================================================
-elements, channels              of the input; for requantise of the sums
+elements, channels              input sizes; for requantise sums
 outputs                         output channels
-height, width                   of the image, elements
-kernel_height, kernel_width     of the kernel, without dilation
+height, width                   image sizes, elements
+kernel_height, kernel_width     kernel sizes, without dilation
 stride_height, stride_width     elements
-dilation                        elements, the larger one
-padding                         elements, on the side with the most
+dilation                        elements, the larger direction
+padding                         elements, largest side
 bias                            "none", "zero" or "other"
 scales                          1, or "each output"
 input_zero, output_zero         zero points, 0 if a dialect has none
-low, high                       of the clip
+low, high                       clip limits
 activation                      "none", "relu", "gen" ..., as the dialect calls it
-layout                          "CHW" or "HWC" of mli-1
+layout                          "CHW" or "HWC", mli-1
 rounding, build                 for mli-1 and mli-2: "convergent", "up"; the library build
-multiplier                      the first multiplier; a limit binds that of every channel
-shift                           the first shift, in the dialect's direction; a limit binds every one
-dimensions                      rank of the input, for operations that move elements
-shape                           of the first input of these, a tuple of sizes
-axis                            of concatenate, from 0 on
-steps                           of lstm, rnn and gru
-layers                          of a network
+multiplier                      the first multiplier; a limit binds all channels
+shift                           the first shift, direction as in the dialect; binds all channels
+dimensions                      input rank, for operations that move elements
+shape                           their first input's shape, a tuple
+axis                            concatenated dimension, from 0 on
+steps                           time steps, for lstm, rnn and gru
+layers                          network layers
 input, weights                  elements, which must all be within the limit; for requantise
                                 the input is the sums
 ==============================  =================================================================

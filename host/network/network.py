@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of layers, independent of a file format, and their labelled inputs."""
+"""Layer networks, independent of a file format, and their labelled inputs."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,7 +21,7 @@ __all__ = ["ELEMENTS", "INPUT", "Images", "Network", "check_elements", "describe
            "join_layers"]
 
 INPUT    = "input"  #: Name of a network's single input.
-ELEMENTS = 1 << 24  #: Largest element count of a value, far beyond any core's memories.
+ELEMENTS = 1 << 24  #: Largest element count, far beyond any core's memories.
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +43,7 @@ class Network:
     numbers : tuple of int, operator numbers in a file with numbered operators; several layers can
         share a number, and a copy without an operator has None; empty for other files
     variables : tuple of objects with ``name``, ``first``, a golden Array for the first input, and
-        ``following``, the number of the value that the next input gets
+        ``following``, the value number for the next input
 
     InputError, naming the layer, if a layer refuses its inputs or a value has more than
     ``ELEMENTS`` elements.
@@ -73,7 +73,7 @@ class Network:
         object.__setattr__(self, "values", tuple(_values(self)))
 
     def __repr__(self):
-        """Name, count of layers, inputs and outputs in a line."""
+        """Name, layer count, inputs and outputs in a line."""
         ends = [", ".join(f"{self.name_of(number)} {describe_value(self.values[number])}"
                           for number in numbers)
                 for numbers in (range(len(self.inputs)), self.outputs)]
@@ -88,12 +88,12 @@ class Network:
 
     @property
     def first(self):
-        """Value number of the first layer's output."""
+        """The first layer's output, a value number."""
         return self.held + len(self.constants)
 
     @property
     def held(self):
-        """Number of values held by the host before a run: inputs and variables, which come first.
+        """Count of values held by the host before a run: inputs and variables, which come first.
         """
         return len(self.inputs) + len(self.variables)
 
@@ -104,12 +104,12 @@ class Network:
 
     @cached_property
     def ranks(self):
-        """Rank of each value in the order of host and device parts, a list; see ``rank_values``."""
+        """Each value's rank among host and device parts, a list; see ``rank_values``."""
         return rank_values(self)
 
     @property
     def names(self):
-        """Tuple of layer names."""
+        """Layer names, a tuple."""
         return tuple(node.name for node in self.nodes)
 
     def is_copy(self, index):
@@ -133,7 +133,7 @@ class Network:
 
     @property
     def output_names(self):
-        """Tuple of output names."""
+        """Output names, a tuple."""
         return tuple(self.name_of(number) for number in self.outputs)
 
     def name_of(self, number):
@@ -201,7 +201,7 @@ def join_layers(name, x, layers, sources=(), names=()):
     Parameters
     ----------
     layers : tuple of golden layers
-    sources : tuple of tuples, value numbers that each layer reads: 0 is the network input, ``n``
+    sources : tuple of tuples, value numbers read by each layer: 0 is the network input, ``n``
         the output of layer ``n - 1``; by default every layer reads the layer before it
     names : tuple of str, unique layer names other than ``INPUT``; by default the layer numbers
     """
@@ -209,9 +209,9 @@ def join_layers(name, x, layers, sources=(), names=()):
     check_layers(layers)
     sources = plain(sources) or tuple(previous(index) for index in range(len(layers)))
     names   = names or tuple(map(str, range(len(layers))))
-    for what, given in (("sources", sources), ("names", names)):
+    for noun, given in (("sources", sources), ("names", names)):
         if len(given) != len(layers):
-            raise InputError(f"There are {len(layers)} layers, but {len(given)} {what}")
+            raise InputError(f"There are {len(layers)} layers, but {len(given)} {noun}")
     if len({INPUT, *names}) != len(names) + 1:
         raise InputError(f"Names must differ from each other and from {INPUT!r}, "
                          f"not {', '.join(names)}")
@@ -241,8 +241,8 @@ def _values(network):
     return values
 
 
-def check_elements(what, shape):
-    """Raise InputError, beginning with ``what``, for a shape of more than ``ELEMENTS`` elements."""
+def check_elements(subject, shape):
+    """Raise InputError, beginning with ``subject``, for more than ``ELEMENTS`` elements."""
     if prod(shape) > ELEMENTS:
-        raise InputError(f"{what} may have at most {ELEMENTS:,} elements, not {prod(shape):,}, "
+        raise InputError(f"{subject} may have at most {ELEMENTS:,} elements, not {prod(shape):,}, "
                          f"the size of shape {'x'.join(map(str, shape))}")

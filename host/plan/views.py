@@ -58,8 +58,8 @@ def run_in_memory(device: Device, layer: Layer, *inputs: Array,
 
     All tensors have the user's array order, and inputs may be views with gaps. With ``view``, an
     array with the output's shape and type, the output goes to the view's elements; memory between
-    them is unchanged. The host transfers whole memories, from first to last element. Errors are
-    those of ``run_layer``.
+    them is unchanged. The host transfers whole memories, from first to last element. Errors as in
+    ``run_layer``.
     """
     put = view is not None and _has_gaps(view)
     if not put and not any(_has_gaps(x.data) for x in inputs):
@@ -79,7 +79,7 @@ def run_in_memory(device: Device, layer: Layer, *inputs: Array,
 
 
 def _fill(run, view):
-    """Copy the output to a view without gaps; returns the LayerRun with that view."""
+    """Copy the output to a view without gaps; returns the LayerRun with the view."""
     view[...] = run.output.data
     return replace(run, output=replace(run.output, data=view))
 

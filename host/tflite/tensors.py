@@ -19,7 +19,7 @@ _SUMS = ("INT32", "INT64")  #: Bias types.
 
 
 def check_code(name, code):
-    """Raise InputError for a TENSOR_TYPE that no operator supports."""
+    """Raise InputError for a TENSOR_TYPE without an operator."""
     if code not in TYPES:
         raise InputError(f"{name} must be of {', '.join(each.name for each in TYPES)}, "
                          f"not {code.name}")
@@ -41,7 +41,7 @@ def check_shape(name, shape, itemsize):
 def check_tensor(name, tensor, *, infinite=False):
     """Raise InputError for an inconsistent Tensor.
 
-    ``infinite`` accepts infinite scales, which converters give to weights that are all 0.
+    ``infinite`` accepts infinite scales, which converters give to weights of 0.
     """
     check_code(name, tensor.type)
     dtype = TYPES[tensor.type]
@@ -59,7 +59,7 @@ def check_tensor(name, tensor, *, infinite=False):
 
 
 def check_channels(name, tensor):
-    """Raise InputError unless a Tensor has one scale, or one per index of its scaled dimension."""
+    """Raise InputError unless a Tensor has a single scale, or a scale per index of a dimension."""
     count = len(tensor.scales)
     if count > 1 and not 0 <= tensor.dimension < len(tensor.shape):
         raise InputError(f"Scales of {name} must lie along dimension 0 to {len(tensor.shape) - 1}, "

@@ -108,7 +108,7 @@ def _draw_all(support, count, seed, tries):
 
 
 def _draw_case(support, draw, make, kind, number, misses):
-    """Case ``number`` after so many ``misses``; None if the draw has no usable one."""
+    """Case ``number`` after so many ``misses``; None if the draw is not usable."""
     offset = OFFSET if support.type == "uint8" else 0
     try:
         draw.way = draw_way(draw, support, number) if misses < _WAY_TRIES else ""

@@ -39,8 +39,7 @@ def make_plan(config: CoreConfig | str, layers: Sequence[Node] | Sequence[Layer]
               keep: bool | Collection[int] | None = None,
               outputs: frozenset[int] = frozenset(), c_order: bool = False,
               cascades: bool = False, reloads: bool = False) -> Planned:
-    """A Plan, or a TiledPlan if X cannot hold all tensors at once; see ``Plan`` and ``TiledPlan``.
-    """
+    """A Plan, or a TiledPlan if X cannot hold all tensors at once; see both."""
     config   = read_config(config)
     nodes    = nodes_of(layers, len(inputs))
     analysis = analyse(config, nodes, inputs, list_wanted(len(nodes), keep, outputs))

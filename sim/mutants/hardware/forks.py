@@ -32,7 +32,7 @@ _start = RegressionManager.start_regression
 
 
 def _start_each(self):
-    """Run all tests for each mutant, one after the other; a mutant ends with its first failure."""
+    """Run all tests for each mutant in turn; a mutant ends with its first failure."""
     limit = None
     with open(VERDICTS, "w", encoding="utf-8") as verdicts:
         for number in json.loads(Path(WANTED).read_text()):
