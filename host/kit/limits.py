@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +56,8 @@ def check_limit(quantity: str, limit: Any) -> None:
     elif quantity == "shape":
         _check_shapes(limit)
     elif not isinstance(limit, range):
-        wrong = [value for value in limit if type(value) is not int]
+        wrong = [value for value in limit
+                 if isinstance(value, bool) or not isinstance(value, Integral)]
         if wrong:
             raise InputError(f"The values of {quantity} must be ints, not {wrong[0]!r}")
 

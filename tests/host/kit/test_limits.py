@@ -160,3 +160,8 @@ def test_narrow_limits_leave_cases(kind, limits):
 def test_limits_are_a_dict():
     with pytest.raises(InputError, match="limits of add tflm int8 must be a dict"):
         Supports("add", "tflm", "int8", ("channels",))
+
+
+def test_ints_of_numpy_are_values():
+    support = Supports("add", "tflm", "int8", {"channels": set(np.arange(3, 5))})
+    assert {facts_of(case)["channels"] for case in generate(support, 6).cases} <= {3, 4}
