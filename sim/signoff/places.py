@@ -12,7 +12,7 @@ _MODELS = ("golden", "hdl", "pyproject.toml", "xymac")
 #: Host packages that lower calls and run programs.
 _RUNS   = tuple(f"host/{name}" for name in (
     "__init__.py", "cluster", "cycles", "device", "errors.py", "executable", "extensions.py",
-    "files", "frontend", "installing.py", "ir", "lower", "memory", "plan", "plural.py",
+    "files", "frontend", "installing.py", "ir", "lower", "memory", "plan", "plural.py", "sizes.py",
     "runtime.py", "tflite", "vectors"))
 _RTL    = ("sim/build", "sim/rtl", "sim/waves")
 #: Every test in RTL: its models, its simulator, and the options of the tests.
@@ -38,7 +38,8 @@ PLACES = {
     "second-simulator": (*_TESTED, *_GATES, "sim/cxxrtl", "tests/sim/test_second_simulator.py"),
     "formal":           (*_MODELS, "host/__init__.py", "host/cli", "host/cluster",
                          "host/device", "host/errors.py", "host/extensions.py", "host/files",
-                         "host/installing.py", "host/plural.py", "sim/build", "sim/formal"),
+                         "host/installing.py", "host/plural.py", "host/sizes.py", "sim/build",
+                         "sim/formal"),
     "coverage":         (*_MODELS, "boards", "host", *_RTL, *_BENCH, "sim/coverage", "sim/formal",
                          "sim/regress/counted.py", "tests"),
     "mutants-hardware": (*_MODELS, "boards", "host", *_RTL, *_BENCH, "sim/formal", "sim/mutants",
