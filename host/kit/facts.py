@@ -9,7 +9,9 @@ outputs                         output channels
 height, width                   image sizes, elements
 kernel_height, kernel_width     kernel sizes, without dilation
 stride_height, stride_width     elements
+dilation_height, dilation_width elements
 dilation                        elements, the larger direction
+batches                         images, rows or sequences of the input, tflite
 padding                         elements, largest side
 bias                            "none", "zero" or "other"
 scales                          1, or "each output"
@@ -50,9 +52,10 @@ __all__ = ["QUANTITIES", "facts_of"]
 
 QUANTITIES = (
     "elements", "channels", "outputs", "height", "width", "kernel_height", "kernel_width",
-    "stride_height", "stride_width", "dilation", "padding", "bias", "scales", "input_zero",
-    "output_zero", "low", "high", "multiplier", "shift", "activation", "layout", "rounding",
-    "build", "dimensions", "shape", "axis", "steps", "layers", "input", "weights")
+    "stride_height", "stride_width", "dilation", "dilation_height", "dilation_width", "padding",
+    "batches", "bias", "scales", "input_zero", "output_zero", "low", "high", "multiplier", "shift",
+    "activation", "layout", "rounding", "build", "dimensions", "shape", "axis", "steps", "layers",
+    "input", "weights")
 
 _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
@@ -68,6 +71,9 @@ def facts_of(case: Case) -> dict[str, Any]:
         facts["height"] = first.shape[0]
     if case.operation in _IMAGES:
         facts |= _image(case, operands)
+    batches = _batches(case, first.shape)
+    if batches is not None:
+        facts["batches"] = batches
     if case.operation in MOVES:
         facts |= {"dimensions": first.ndim, "shape": tuple(first.shape)}
     facts |= {name: operands[name] for name in ("axis", "steps") if name in operands}
@@ -105,8 +111,20 @@ def _image(case, operands):
     facts = {"channels": channels, "height": height, "width": width}
     for name in ("kernel", "stride"):
         facts |= {f"{name}_height": operands[name][0], f"{name}_width": operands[name][1]}
+    if "dilation" in operands:
+        facts |= {f"dilation_{name}": size for name, size
+                  in zip(("height", "width"), operands["dilation"], strict=True)}
     return facts | {"padding": max(operands.get("pad", (0,))),
                     "dilation": max(operands.get("dilation", (1,)))}
+
+
+def _batches(case, shape):
+    """Images, rows or sequences of an input of ``shape``; None for dialects without them."""
+    if not case.dialect.startswith("tflm"):
+        return None
+    if case.operation == "lstm":
+        return shape[1 if case.layer.time_major else 0]
+    return shape[0] if case.operation in (*_IMAGES, "fully_connected", "svdf") else None
 
 
 def _weights(case, operands):

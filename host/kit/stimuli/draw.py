@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,9 @@ _FEW = 8  #: A limit with at most this many values is drawn completely.
 _LARGE  = (33, 257, 1000, 1025, 256, 64, 32, 255, 100, 1024, 65, 31)
 _SMALL  = 3  #: and largest other size of a case that has one.
 _SIZES  = ("height", "width", "channels", "outputs")
+#: Choices that are quantities of the case as they are, so that functions can bind them.
+_BOUND  = (*_SIZES, *(f"{name}_{side}" for name in ("kernel", "stride", "dilation")
+                      for side in ("height", "width")))
 #: Data styles, edges first.
 STYLES = ("lowest", "highest", "ends", "zero", "small", "any", "any ")
 
@@ -66,9 +70,11 @@ class Draw:
         self.way      = ""
         self.products = 0
         self.large    = ""
-        #: Functions bind a whole case, not a choice.
-        self._limits  = {name: limit for name, limit in (limits or {}).items()
-                         if not callable(limit)}
+        limits = limits or {}
+        self._limits  = {name: limit for name, limit in limits.items() if not callable(limit)}
+        #: Functions bind a whole case, and the last choice among their arguments.
+        self._functions = {name: (limit, tuple(signature(limit).parameters))
+                           for name, limit in limits.items() if callable(limit)}
 
     def pick(self, quantity: str, candidates: Sequence[Any], *,
              where: Callable[[Any], bool] | None = None) -> Any:
@@ -93,12 +99,37 @@ class Draw:
         fitting = [value for value in allowed if where is None or where(value)]
         if not fitting:
             raise NoCaseError(f"nothing that the limits take of {quantity} fits")
+        fitting = self._relate(quantity, fitting)
         least  = min(self._tried[quantity, value] for value in fitting)
         choice = [value for value in fitting if self._tried[quantity, value] == least]
         value  = choice[int(self.rng.integers(len(choice)))]
         self._tried[quantity, value] += 1
         self._picked.add((quantity, value))
         return value
+
+    def _relate(self, quantity, values):
+        """The values that functions take beside the earlier choices; all values if they take
+        none.
+        """
+        known = {name: value for name, value in self._picked if name in _BOUND}
+        for name, (function, arguments) in self._functions.items():
+            if quantity in arguments and {*arguments} <= {*known, quantity} and quantity in _BOUND:
+                values = self._taken(name, function, arguments, known, quantity, values)
+        return values
+
+    def _taken(self, name, function, arguments, known, quantity, values):
+        taken = []
+        for value in values:
+            choices = known | {quantity: value}
+            try:
+                is_held = function(**{each: choices[each] for each in arguments})
+            except Exception:  # the whole case says so
+                return values
+            if is_held:
+                taken.append(value)
+            elif name in choices:
+                self.leave_out(name, choices[name])
+        return taken or values
 
     def _size(self, quantity, candidates, where):
         """A large size if the case wants one, else a small one; 0 if there is none within the

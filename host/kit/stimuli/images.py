@@ -29,9 +29,8 @@ class Shapes:
     Parameters
     ----------
     height, width, channels, outputs : int
-    kernel, stride : (rows, columns)
+    kernel, stride, dilation : (rows, columns)
     pad : (top, bottom, left, right)
-    dilation : int
     is_same : bool, whether padding is "SAME"
     """
 
@@ -42,15 +41,15 @@ class Shapes:
     kernel:   tuple
     stride:   tuple
     pad:      tuple = (0, 0, 0, 0)
-    dilation: int = 1
+    dilation: tuple = (1, 1)
     is_same:  bool = False
 
     @property
     def windows(self) -> tuple[int, ...]:
         """The output's (rows, columns)."""
         sizes = (self.height + sum(self.pad[:2]), self.width + sum(self.pad[2:]))
-        return tuple((size - (taps - 1) * self.dilation - 1) // step + 1
-                     for size, taps, step in zip(sizes, self.kernel, self.stride, strict=True))
+        return tuple((size - (taps - 1) * apart - 1) // step + 1 for size, taps, apart, step in zip(
+            sizes, self.kernel, self.dilation, self.stride, strict=True))
 
 
 def draw_shapes(draw: Draw, *, padding: str = "pad", dilations: Sequence[int] = (1,),
@@ -61,7 +60,7 @@ def draw_shapes(draw: Draw, *, padding: str = "pad", dilations: Sequence[int] = 
     ----------
     draw : Draw
     padding : "pad" for elements on each side, "same" for the TensorFlow Lite paddings
-    dilations : candidates
+    dilations : candidates of the larger direction; the other direction has 1 or the same
     words : bool, whether channels fill whole 4-byte words
     outputs : bool, whether the output channel count is independent
     """
@@ -71,19 +70,30 @@ def draw_shapes(draw: Draw, *, padding: str = "pad", dilations: Sequence[int] = 
     channels = _WORDS if words else _CHANNELS
     inputs   = draw.pick("channels", channels)
     made     = draw.pick("outputs", channels) if outputs else inputs
-    dilation = draw.pick("dilation", dilations)
+    dilation = _draw_dilation(draw, dilations)
     stride   = tuple(draw.pick(f"stride_{name}", _STRIDES) for name in ("height", "width"))
     most     = draw.pick("padding", _PADS) if padding == "pad" else 0
     is_same  = padding == "same" and draw.pick("padding", (0, 1, 2)) > 0
     kernel, pad = [], []
-    for name, size in (("height", height), ("width", width)):
+    for name, size, apart in zip(("height", "width"), (height, width), dilation, strict=True):
         room = size if not is_same else 99
-        taps = draw.pick(f"kernel_{name}", _KERNELS, where=lambda taps, room=room: (
-            taps > most and (taps - 1) * dilation < room))
+        taps = draw.pick(f"kernel_{name}", _KERNELS, where=lambda taps, room=room, apart=apart: (
+            taps > most and (taps - 1) * apart < room))
         kernel.append(taps)
         pad += [int(draw.integers(0, most)), most] if most else [0, 0]
     return Shapes(height, width, inputs, made, tuple(kernel), stride, tuple(pad), dilation,
                   is_same)
+
+
+def _draw_dilation(draw, candidates):
+    """Dilation (rows, columns); the larger direction is one of the candidates."""
+    larger = draw.pick("dilation", candidates)
+    if len(candidates) == 1 or larger == 1:
+        return larger, larger
+    sizes  = (1, larger)
+    height = draw.pick("dilation_height", sizes)
+    width  = draw.pick("dilation_width", sizes, where=lambda each: max(height, each) == larger)
+    return height, width
 
 
 def _draw_long(draw, padding, words, outputs):
@@ -104,7 +114,7 @@ def _draw_long(draw, padding, words, outputs):
     stride = tuple(draw.near(f"stride_{name}", 1) for name in ("height", "width"))
     most = draw.near("padding", 0, 0)
     return Shapes(height, width, inputs, made, tuple(kernel), stride,
-                  (most if padding == "pad" else 0,) * 4, draw.near("dilation", 1),
+                  (most if padding == "pad" else 0,) * 4, (draw.near("dilation", 1),) * 2,
                   padding == "same" and most > 0)
 
 

@@ -87,7 +87,7 @@ def _convolution(layer):
         weights, bias, out = _draw_weights(draw, kind, (*shapes.kernel, inputs, shapes.outputs), 3,
                                        np.prod(shapes.kernel) * inputs)
         x = draw_tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
-        return layer(weights, bias, out, shapes.stride, shapes.pad, (shapes.dilation,) * 2,
+        return layer(weights, bias, out, shapes.stride, shapes.pad, shapes.dilation,
                      _relu_of(draw), _build(draw)), x
     return make
 

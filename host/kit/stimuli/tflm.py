@@ -94,29 +94,34 @@ def _padding(shapes):
     return Padding.SAME if shapes.is_same else Padding.VALID
 
 
+def _batches(draw):
+    """Images or rows of an input: one, unless a limit names other numbers."""
+    return draw.pick("batches", (1,))
+
+
 def _conv2d(draw, kind):
     shapes = draw_shapes(draw, padding="same", dilations=(1, 2))
-    x = draw_input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+    x = draw_input(draw, (_batches(draw), shapes.height, shapes.width, shapes.channels), kind)
     weights, bias, out, activation = _draw_weights(
         draw, kind, x, (shapes.outputs, *shapes.kernel, shapes.channels), 0,
         np.prod(shapes.kernel) * shapes.channels)
     return tflm.Conv2d(weights, bias, out, shapes.stride, _padding(shapes),
-                       (shapes.dilation,) * 2, activation), x
+                       shapes.dilation, activation), x
 
 
 def _depthwise_conv2d(draw, kind):
     shapes  = draw_shapes(draw, padding="same", dilations=(1, 2), outputs=False)
     outputs = shapes.channels * draw.pick("multiple", (1, 2))
-    x = draw_input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+    x = draw_input(draw, (_batches(draw), shapes.height, shapes.width, shapes.channels), kind)
     weights, bias, out, activation = _draw_weights(
         draw, kind, x, (1, *shapes.kernel, outputs), 3, np.prod(shapes.kernel))
     return tflm.DepthwiseConv2d(weights, bias, out, shapes.stride, _padding(shapes),
-                                (shapes.dilation,) * 2, activation), x
+                                shapes.dilation, activation), x
 
 
 def _fully_connected(draw, kind):
     inputs, outputs = draw_matrix(draw)
-    x = draw_input(draw, (1, inputs), kind)
+    x = draw_input(draw, (_batches(draw), inputs), kind)
     weights, bias, out, activation = _draw_weights(draw, kind, x, (outputs, inputs), 0, inputs)
     return tflm.FullyConnected(weights, bias, out, activation), x
 
@@ -124,7 +129,7 @@ def _fully_connected(draw, kind):
 def _pool(layer):
     def make(draw, kind):
         shapes = draw_shapes(draw, padding="same", outputs=False)
-        x = draw_input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+        x = draw_input(draw, (_batches(draw), shapes.height, shapes.width, shapes.channels), kind)
         return layer(shapes.kernel, x.quantisation, shapes.stride, _padding(shapes),
                      _activation(draw)), x
     return make

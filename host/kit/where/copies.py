@@ -126,7 +126,8 @@ def _turned(case, want, other):
     yield from _exchanged(want, other, axis_of)
     for name, words in (("channel", "the channel order is reversed"),
                         ("row", "the order of the rows is reversed"),
-                        ("column", "the order of the columns is reversed")):
+                        ("column", "the order of the columns is reversed"),
+                        ("batch", "the order of the batches is reversed")):
         if name in axis_of and want.shape[axis_of[name]] > 1 and np.array_equal(
                 np.flip(want, axis_of[name]).reshape(-1), other):
             yield words

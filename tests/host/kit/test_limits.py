@@ -10,6 +10,7 @@ from xymac.host.errors import InputError
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.facts import facts_of
 from xymac.host.kit.limits import find_excess
+from xymac.host.kit.operands import operands_of
 from xymac.host.kit.stimuli.generate import generate
 
 
@@ -123,6 +124,36 @@ def test_shapes_of_moves_are_a_limit():
     found = {facts_of(case)["shape"] for case in cases_of("pad", {"shape": shapes}).cases}
 
     assert found == set(shapes)
+
+
+@pytest.mark.parametrize("operation", [
+    "conv2d", "depthwise_conv2d", "average_pool", "max_pool", "fully_connected", "lstm", "svdf"])
+def test_several_images_are_drawn_for_a_limit(operation):
+    support = Supports(operation, "tflm", "int8", {"batches": (2, 3)})
+
+    cases = generate(support, 12).cases
+
+    assert {facts_of(case)["batches"] for case in cases} == {2, 3}
+    assert all(case.shape.count(facts_of(case)["batches"]) for case in cases)
+
+
+def test_one_image_is_drawn_without_a_limit():
+    assert {facts_of(case)["batches"] for case in cases_of("conv2d", {}).cases} == {1}
+
+
+@pytest.mark.parametrize("dialect", ["tflm int8", "mli-2 sa8"])
+@pytest.mark.parametrize(("limits", "wanted"), [
+    ({}, {(1, 1), (2, 2), (1, 2), (2, 1)}), ({"dilation": (1,)}, {(1, 1)}),
+    ({"dilation_height": (1,)}, {(1, 1), (1, 2)}),
+    ({"dilation_width": lambda dilation_width, dilation_height: dilation_width == dilation_height},
+     {(1, 1), (2, 2)}), ({"dilation": (3,)}, {(3, 3), (1, 3), (3, 1)})],
+    ids=["all", "one", "width", "equal", "three"])
+def test_dilations_of_each_direction(dialect, limits, wanted):
+    support = Supports("conv2d", *dialect.split(), limits)
+
+    cases = generate(support, 60).cases
+
+    assert {operands_of(case)["dilation"] for case in cases} == wanted
 
 
 def test_a_function_that_raises_is_a_sentence():
