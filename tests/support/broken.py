@@ -5,7 +5,8 @@
 import numpy as np
 import pytest
 
-from tests.support.calls.mli2 import CHECKED, legal, sa
+from tests.support.calls.mli2 import CHECKED, sa
+from tests.support.calls.mli2_built import legal
 from xymac.golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_sub_tensor_cfg
 from xymac.golden.api.mli2.functions import Mli
 from xymac.golden.api.mli2.types import mli_data_container, mli_tensor
@@ -42,9 +43,6 @@ def call_of(function):
         return {"in_": mli_tensor(WORDS.copy()), "out": mli_tensor(WORDS.astype(np.int8))}
     if function == LUT:
         return {"lut": mli_lut(np.zeros(688, np.int8))}
-    if function in CONVOLUTIONS:
-        return legal(function, lambda case: case.config["quant"]["w"]["dim"] == 3
-                     and len(case.config["quant"]["w"]["scale"]) > 1)
     return legal(function)
 
 

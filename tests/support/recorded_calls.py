@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of the libraries' functions by name, legal and with a single wrong value: how they end."""
+"""Calls of the libraries' functions by name, legal and with a single other value: how they end."""
 
 import tempfile
 import warnings
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.support.calls import lib_nn_random, mli1, mli2
+from tests.support.calls import lib_nn_random, mli1, mli2, mli2_built
 from tests.support.calls.moves import TYPES, move_of
 from tests.support.calls.parts import PARTS, part_of
 from xymac.golden.api.mli1.functions import Mli as Mli1
@@ -87,12 +87,26 @@ def _put(args, path, value):
         _put(args, path[:-1], (*owner[:rest[-1]], value, *owner[rest[-1] + 1:]))
 
 
-def _wrong(function, make):
-    """Yield how calls end, see ``_call``, with another value in a place of ``make()``'s arguments.
-    """
-    wrong = [((name, *path), value) for name, each in make().items() for path in _places(each)
+def _wrong(args):
+    """(path, value) of other values in places of arguments, a dict."""
+    wrong = [((name, *path), value) for name, each in args.items() for path in _places(each)
              for value in _VALUES]
-    for path, value in wrong[::-(-len(wrong) // _MOST)]:
+    return wrong[::-(-len(wrong) // _MOST)]
+
+
+def _near(args):
+    """(path, value) of every whole number in arguments, a dict, less 1 and plus 1."""
+    for name, each in args.items():
+        for path in _places(each):
+            value = _get(each, path)
+            if isinstance(value, int | np.integer) and not isinstance(value, bool):
+                yield from (((name, *path), int(value) + step) for step in (-1, 1))
+
+
+def _changed(function, make, changes):
+    """Yield how calls end, see ``_call``, with a change of ``changes`` in ``make()``'s arguments.
+    """
+    for path, value in changes(make()):
         args = make()
         try:
             _put(args, path, value)
@@ -131,6 +145,12 @@ def _mli2_calls(kind, operation):
 
         build = [*Build][number % len(Build)]
         yield case.function, mli2.CHECKED[build].function(case.function), make
+
+
+def _mli2_built(name):
+    for number, build in enumerate(Build):
+        args = mli2_built.legal(name, number)
+        yield name, mli2.CHECKED[build].function(name), lambda args=args: args
 
 
 def _mli2_parts(number):
@@ -173,16 +193,21 @@ def _groups():
     yield from ((f"xs3 {name}", partial(_xs3_calls, name)) for name in lib_nn_random.NAMES)
 
 
-def _lines(calls):
+def _lines(calls, changes):
+    """Lines of calls, and of the first with ``changes``, a dict of functions by title."""
     for number, (name, function, build) in enumerate(calls()):
         def make(build=build):
             return deepcopy(build())
 
         yield f"{name} {number}", _call(function, make())
         if number == 0:
-            how, held = zip(*_wrong(function, make), strict=True)
-            yield "wrong", ("".join(_letter(each) for each in how), held)
+            for title, change in changes.items():
+                how, held = zip(*_changed(function, make, change), strict=True)
+                yield title, ("".join(_letter(each) for each in how), held)
 
 
 #: By group name a function that yields (call's name, (how it ends, what its arguments hold)).
-CALLS = {name: partial(_lines, calls) for name, calls in _groups()}
+CALLS = {
+    **{name: partial(_lines, calls, {"wrong": _wrong, "near": _near}) for name, calls in _groups()},
+    **{f"mli2 {name}": partial(_lines, partial(_mli2_built, name), {"near": _near})
+       for name in mli2_built.NAMES}}

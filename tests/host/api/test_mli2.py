@@ -6,7 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.support.calls.mli2 import OK, VECTORS, arguments, destination, fx, legal, sa
+from tests.support.calls.mli2 import OK, VECTORS, arguments, destination, fx, sa
+from tests.support.calls.mli2_built import legal
 from tests.support.calls.moves import TYPES, move_of, moved
 from tests.support.calls.parts import PARTS, part_of
 from tests.support.calls.strided import tensors_of

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of the functions of MLI 2.0 from the cases of the vendor's vectors."""
 
-from copy import deepcopy
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from tests.support.calls.mli2_built import PATTERN, fx, sa, table
 from xymac.golden.api.mli2.configs import (
     mli_argmax_cfg,
     mli_conv2d_cfg,
     mli_fully_connected_cfg,
-    mli_lut,
     mli_permute_cfg,
     mli_pool_cfg,
     mli_prelu_cfg,
@@ -28,36 +26,19 @@ from xymac.golden.api.mli2.functions import Mli
 from xymac.golden.api.mli2.names import parse
 from xymac.golden.api.mli2.types import (
     mli_data_container,
-    mli_el_param_type,
-    mli_element_params,
     mli_element_type,
-    mli_fx_params,
-    mli_sa_params,
     mli_tensor,
 )
 from xymac.golden.mli2 import Build
-from xymac.host.vectors.files import read_arrays, read_cases
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "mli2"
 OK      = mli_status.MLI_STATUS_OK
 CHECKED = {build: Mli(build=build, debug="DBG_MODE_RET_CODES") for build in Build}
-PATTERN = 77
 #: Arguments that the inputs of a case are, in the order of their preference.
 ARGUMENTS = {"x": ("in_",), "w": ("weights",), "b": ("bias", "in2"), "h": ("prev_out",),
              "w_in": ("weights_in",), "w_out": ("weights_out",), "cell_in": ("cell",),
              "a": ("in1",), "slope": ("slope_coeff",)}
 LUTS = {"tanh_lut": "tanh", "sigm_lut": "sigm"}
-
-
-def sa(zero_point=0, scale=1, scale_frac_bits=0, dim=-1):
-    """Parameters of SA elements."""
-    return mli_element_params(sa=mli_sa_params(
-        mli_el_param_type.MLI_EL_PARAM_SC16_ZP16, zero_point, scale, scale_frac_bits, dim))
-
-
-def fx(frac_bits):
-    """Parameters of FX elements."""
-    return mli_element_params(fx=mli_fx_params(frac_bits))
 
 
 def params(quant):
@@ -83,15 +64,6 @@ def placed(data, kind, rng=None):
     buffer, part = spread(data.shape, data.dtype, rng)
     buffer[part] = data
     return mli_tensor(buffer[part], el_params=kind)
-
-
-@cache
-def table(name):
-    """Table of a function, filled."""
-    lut = mli_lut(np.zeros(getattr(CHECKED[Build.UP_FULL], f"mli_krn_{name}_get_lut_size")(),
-                           np.int8))
-    assert CHECKED[Build.UP_FULL].function(f"mli_krn_{name}_create_lut")(lut) is OK
-    return lut
 
 
 def _relu(config):
@@ -140,7 +112,7 @@ def arguments(case, arrays, rng=None):
         args |= {"inputs": [tensors["x"], tensors["h"]],
                  "weights": [tensors["w_in"], tensors["w_out"]]}
     args["cfg"] = configuration(name.primitive, case.config)
-    args |= {argument: deepcopy(table(lut)) for argument, lut in (
+    args |= {argument: table(lut) for argument, lut in (
         *LUTS.items(), ("lut", name.primitive)) if argument in name.arguments}
     if "epsilon" in name.arguments:
         args["epsilon"] = mli_tensor(0, el_type=args["in_"].el_type, el_params=(
@@ -160,17 +132,3 @@ def destination(case, expected, rng=None):
     if places:
         out.el_type = mli_element_type.MLI_EL_SA_32
     return out, buffer, part
-
-
-@cache
-def _cases():
-    return read_cases(VECTORS)
-
-
-def legal(function, accept=lambda case: True):
-    """Arguments of a legal call of a function, that of its first case that is accepted."""
-    case   = next(case for case in _cases() if case.function == function and accept(case))
-    arrays = read_arrays(case)
-    args   = arguments(case, arrays)
-    args["out"], _, _ = destination(case, arrays[case.expected["up-full"]["out"]])
-    return args

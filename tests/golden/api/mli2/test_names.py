@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, legal, sa
+from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, sa
+from tests.support.calls.mli2_built import legal
 from tests.support.seed import random_of
 from xymac import golden
 from xymac.golden.api.mli2 import functions as mli

@@ -29,7 +29,8 @@ from tests.support.broken import (
     put,
     refuses,
 )
-from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, legal, sa
+from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, sa
+from tests.support.calls.mli2_built import legal
 from tests.support.calls.parts import PARTS, part_of
 from xymac.golden.api.mli2.configs import mli_argmax_cfg, mli_permute_cfg, mli_rnn_results
 from xymac.golden.api.mli2.functions import function as released
