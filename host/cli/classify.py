@@ -10,7 +10,7 @@ from xymac.host.device.device import load_device, open_device
 from xymac.host.errors import InputError
 from xymac.host.network.jobs import classify_with_jobs
 
-from .command import GOLDEN, positive
+from .command import GOLDEN, processes
 from .progress import show_progress
 from .waves import open_waves
 
@@ -19,7 +19,7 @@ __all__ = ["add_jobs", "check_jobs", "classify_images"]
 
 def add_jobs(parser):
     """Add ``--jobs``."""
-    parser.add_argument("--jobs", metavar="N", type=positive,
+    parser.add_argument("--jobs", metavar="N", type=processes,
                         help=f"processes that share the images, each with its own core "
                              f"(default: {count_cores()}, one per CPU core, if there "
                              f"are enough images)")

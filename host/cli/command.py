@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from xymac.hdl.config import CORES, SIZES, find_size
+from xymac.host.cluster import count_cores
 from xymac.host.errors import InputError, suggest
 from xymac.host.extensions import list_extensions, load_extension
 from xymac.host.files.reading import LIMIT, set_limit
@@ -14,10 +15,12 @@ from xymac.host.files.reading import LIMIT, set_limit
 from .summary import summarise
 
 __all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
-           "device_options", "load_board", "natural", "percent", "positive", "size_name"]
+           "device_options", "load_board", "natural", "percent", "positive", "processes",
+           "size_name"]
 
 GOLDEN   = "golden"         #: The backend without a device.
 _MIB     = 20               #: log2 of the bytes in a mebibyte.
+_MOST    = 64               #: Process count allowed on any computer.
 _DEVICES = "xymac.devices"  #: Entry points of the other backends.
 _BOARDS  = "xymac.boards"   #: Entry points of boards.
 _WRITTEN = ("json", "plot", "outputs", "waves")  #: Options that name a file to write.
@@ -84,6 +87,15 @@ def _check_apart(options):
 def positive(text):
     """argparse type: an int from 1 on."""
     return _int_from(1, text)
+
+
+def processes(text):
+    """argparse type: a process count from 1 on, which the computer's memory can take."""
+    count = _int_from(1, text)
+    most  = max(_MOST, 2 * count_cores())
+    if count > most:
+        raise ArgumentTypeError(f"must be at most {most} processes on this computer, not {count}")
+    return count
 
 
 def natural(text):

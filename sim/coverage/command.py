@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from xymac.host.cli.command import natural, positive
+from xymac.host.cli.command import natural, processes
 from xymac.host.cluster import ROOT, count_cores
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder, write_file
@@ -61,7 +61,7 @@ def _parser():
     parser.add_argument("--only", metavar="GROUPS", type=_names_of(GROUPS),
                         help=f"stimuli, with commas between: {names} (default: all)")
     parser.add_argument("--quick", action="store_true", help="leave out stimuli that take minutes")
-    parser.add_argument("--jobs", metavar="N", type=positive, default=count_cores(),
+    parser.add_argument("--jobs", metavar="N", type=processes, default=count_cores(),
                         help="processes at a time (default: one a core)")
     parser.add_argument("--seed", metavar="N", type=natural, help="of the random stimuli")
     parser.add_argument("--holes", metavar="TEXT", nargs="?", const="",

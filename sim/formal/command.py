@@ -11,7 +11,7 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-from xymac.host.cli.command import positive
+from xymac.host.cli.command import processes
 from xymac.host.cluster import Workers
 from xymac.host.errors import InputError
 from xymac.host.files import write_file
@@ -65,7 +65,7 @@ def _parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--match", metavar="TEXT", default="",
                         help="only properties whose name contains the text")
-    parser.add_argument("--jobs", metavar="N", type=positive, default=2,
+    parser.add_argument("--jobs", metavar="N", type=processes, default=2,
                         help="properties at a time (default: 2)")
     parser.add_argument("-o", dest="output", metavar="FILE", type=Path,
                         help="write the proofs as JSON, too")

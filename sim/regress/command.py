@@ -7,7 +7,7 @@ import time
 from argparse import ArgumentTypeError
 from pathlib import Path
 
-from xymac.host.cli.command import Command, positive
+from xymac.host.cli.command import Command, positive, processes
 from xymac.host.cluster import ROOT, add_cluster, open_cluster
 from xymac.host.errors import InputError
 from xymac.host.files import make_folder
@@ -44,7 +44,7 @@ def _add_arguments(parser):
     parser.add_argument("--hours", metavar="H", type=hours,
                         help="go on with new seeds until so many hours are over")
     add_cluster(parser)
-    parser.add_argument("--jobs", metavar="N", type=positive,
+    parser.add_argument("--jobs", metavar="N", type=processes,
                         help="processes without a cluster (default: one a core)")
     parser.add_argument("--cache", metavar="DIR",
                         help="folder of the results of pieces, shared by runs and computers "

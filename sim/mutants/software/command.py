@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from xymac.host.cli.command import natural, positive
+from xymac.host.cli.command import natural, positive, processes
 from xymac.host.errors import InputError
 
 from .choice import choose_mutants
@@ -86,7 +86,7 @@ def add_arguments(parser):
                              "(default: 30)")
     parser.add_argument("--share", metavar="SECONDS", type=_seconds, default=900,
                         help="recorded processor time per test file (default: 900)")
-    parser.add_argument("--jobs", metavar="N", type=positive, default=1,
+    parser.add_argument("--jobs", metavar="N", type=processes, default=1,
                         help="mutants that run in parallel (default: 1)")
     parser.add_argument("--anew", action="store_true", help="forget the results of earlier runs")
     parser.add_argument("--junit-xml", metavar="FILE", type=Path,

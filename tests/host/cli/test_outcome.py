@@ -5,6 +5,7 @@ import errno
 import logging
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -216,3 +217,14 @@ def test_other_errors_stay_as_they_are(error):
     with pytest.raises(type(error), match=f"^{error}$"):
         with translate_refusals("layer 3", ValueError):
             raise error
+
+
+@pytest.mark.parametrize(("closed", "arguments", "code"), [
+    (">&-", GOLDEN, 0), ("2>&-", ["run", "gone"], 2), ("<&- >&- 2>&-", ["--help"], 0)])
+def test_closed_streams_are_no_bug(closed, arguments, code):
+    words = shlex.join([sys.executable, "-m", "xymac.host.cli", *arguments])
+
+    done = subprocess.run(["sh", "-c", f"{words} {closed}"], capture_output=True, text=True,
+                          check=False)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
