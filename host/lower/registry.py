@@ -131,22 +131,29 @@ def find_lowering(layer, inputs, ways, *, core=None):
     ``core`` is the core's Capabilities, None for a core with all functions. Raises Refusal if no
     lowering applies, or if passes could not be exact.
     """
-    translation = Translation(layer, inputs)
+    translation, missing = Translation(layer, inputs), ""
     for lowering in _lowerings_of(layer):
-        if _lacks(core, lowering):
-            continue
         form = translation.of(lowering.forms)
         taken = form if form is not None else layer if type(layer) in lowering.layers else None
-        if taken is not None and lowering.takes(taken, inputs):
+        if taken is None or not lowering.takes(taken, inputs):
+            continue
+        lack = _lacks(core, lowering)
+        if not lack:
             return lowering.for_core(core, layer, inputs, ways, form=form)
+        missing = missing or f" on a core without {lack}"
     raise Refusal(RefusalKind.OPERATOR, f"There are no passes for {type(layer).__name__} with "
-                  "these inputs")
+                  f"these inputs{missing}")
 
 
 def _lacks(core, lowering):
-    """Whether a core with the Capabilities ``core`` lacks a function that ``lowering`` needs."""
-    return core is not None and ((lowering.needs_tables and not core.tables)
-                                 or (lowering.needs_heap and not core.supports(Reduce.RANK)))
+    """A function that ``lowering`` needs and a core with the Capabilities ``core`` lacks, a str;
+    empty for none.
+    """
+    if core is not None and lowering.needs_tables and not core.tables:
+        return "writable tables, such as compact"
+    if core is not None and lowering.needs_heap and not core.supports(Reduce.RANK):
+        return "a heap"
+    return ""
 
 
 def _lowerings_of(layer):
