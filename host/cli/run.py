@@ -157,7 +157,8 @@ def _run_network(options, console):
     _check_files(options, network)
     extra = device_options(options)
     if options.clock and options.backend in _UNCOUNTED:
-        raise InputError(f"--clock needs cycles, and the backend {options.backend} counts none")
+        raise InputError(f"--clock needs cycles, and the backend {options.backend} counts none: "
+                         f"--backend rtl counts them, `xymac explore --quick` predicts them")
     take_clock(options)
     check_waves(options)
     check_jobs(options, network)

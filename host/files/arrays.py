@@ -18,6 +18,7 @@ __all__ = ["find_only", "load_array", "load_arrays", "name_member", "save_arrays
 
 _SUFFIX  = ".npy"
 _LONGEST = 65_000  #: Longest archive member name, bytes.
+_PICKLED = "allow_pickle"  #: In numpy's message on an array of Python objects.
 
 
 def load_array(path):
@@ -121,5 +122,9 @@ def _open(path, kind):
             yield file
         except InputError:
             raise
-        except Exception:  # Libraries document no exceptions for damaged files.
+        except Exception as error:  # Libraries document no exceptions for damaged files.
+            if _PICKLED in str(error):
+                raise InputError(f"{path} holds arrays of Python objects, which are not read: save "
+                                 f"them with a type of numbers or texts, as in "
+                                 f"x.astype(np.float32)") from None
             raise InputError(f"{path} is damaged or not {kind}") from None

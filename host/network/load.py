@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Load a network from any supported file."""
 
+import zipfile
 from pathlib import Path
 
 from xymac.host.errors import InputError, check_path
@@ -28,6 +29,9 @@ def load_model(path):
     if _is_tflite(path):
         return load_tflite(path)
     check_network_file(path)
+    if path.suffix.lower() != ".npz" and not zipfile.is_zipfile(path):
+        raise InputError(f"{path} is no network: it must be a .tflite file, an .npz network file "
+                         f"or a folder that `xymac compile` wrote")
     return load_network(path)
 
 

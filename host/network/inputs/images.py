@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Network inputs from .npy, .npz and image files."""
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,8 +24,6 @@ __all__ = ["load_images", "load_inputs"]
 _NAMES  = ("images", "data", "x", "x_test")
 _LABELS = ("labels", "label", "y", "y_test")
 _SHOWN  = 8  #: Array names in a sentence.
-#: Suffixes of unsupported image files.
-_OTHERS = (".avif", ".gif", ".heic", ".pgm", ".ppm", ".svg", ".tif", ".tiff", ".webp")
 
 
 def load_images(path, network, pixels=None):
@@ -58,9 +57,10 @@ def load_inputs(path, network, pixels=None):
         files, labels = labelled_files(path)
         data, reading = load_pixels(path, files, network, pixels)
         return Images(data, None, reading, tuple(str(file) for file in files)), labels
-    if path.suffix.lower() in _OTHERS:
+    suffix = path.suffix.lower()
+    if path.is_file() and suffix not in (".npy", ".npz") and not zipfile.is_zipfile(path):
         raise InputError(f"{path} must be a PNG, JPEG, BMP, .npy or .npz file")
-    if path.suffix.lower() == ".npy":
+    if suffix == ".npy":
         arrays, labels = {_only_name(path, network): load_array(path)}, None
     else:
         arrays, labels = _named_arrays(path, network)

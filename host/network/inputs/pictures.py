@@ -47,7 +47,8 @@ def labelled_files(path):
             raise InputError(f"There is no file {path}")
         return [path], None
     alone   = _pictures(path)
-    folders = [folder for folder in sorted(path.iterdir()) if folder.is_dir()]
+    folders = [folder for folder in sorted(path.iterdir())
+               if folder.is_dir() and not _is_hidden(folder)]
     files   = [file for folder in folders for file in _pictures(folder)]
     if alone and files:
         raise InputError(f"{path} must hold {_NAMES} files or folders of them, not both: "
@@ -60,7 +61,13 @@ def labelled_files(path):
 
 
 def _pictures(folder):
-    return sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES)
+    return sorted(file for file in folder.iterdir()
+                  if file.suffix.lower() in SUFFIXES and not _is_hidden(file))
+
+
+def _is_hidden(path):
+    """Whether other programs keep notes in this file or folder, as in ``.ipynb_checkpoints``."""
+    return path.name.startswith(".")
 
 
 def read_picture(path, height, width, channels):
@@ -106,7 +113,8 @@ def _convert(path, image, height, width, channels):
     notes = []
     image = ImageOps.exif_transpose(image)
     if _is_transparent(image):
-        raise InputError(f"{path} must be opaque")
+        raise InputError(f"{path} must be opaque, and has transparent pixels: put them on a "
+                         f"background")
     image = _eight_bits(image)
     if channels == 1 and image.mode == "RGB":
         planes = np.asarray(image)

@@ -15,6 +15,7 @@ ROOT    = Path(__file__).parents[3]
 DATA    = ROOT / "host/examples/data"
 FILES   = ROOT / "examples/files"
 NET     = str(DATA / "digits_cnn.tflite")
+NET_KERAS = str(FILES / "digits_keras.tflite")
 TEST    = str(FILES / "digits_test.npz")
 DIGITS  = str(FILES / "digits")
 VECTORS = str(ROOT / "tests/vectors")
@@ -36,6 +37,12 @@ def folder(tmp_path, monkeypatch):
         Path(name).write_bytes(b"\x08\x07")
     archive("net.keras", "metadata.json", "config.json", "model.weights.h5")
     archive("renamed.npz", "config.json", "model.weights.h5")
+    archive("net.zip", "net.tflite")
+    Path("net.tflite.gz").write_bytes(b"\x1f\x8b\x08\x00")
+    Path("x.webp").write_bytes(b"RIFF")
+    Path("nothing.tflite").touch()
+    Path("net.mlpackage").mkdir()
+    np.savez("objects.npz", images=np.zeros((1, *SHAPE), object))
     archive("net.pt", "net/data.pkl", "net/version")
     archive("checkpoint", "archive/data.pkl")
     Path("renamed.tfl").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(9))
@@ -82,7 +89,14 @@ WRONG = {
                       r"float\.tflite is a float32 network: quantise it to int8"),
     "empty folder": (["run", "empty"], r"empty holds no network\.json: it is no compiled network"),
     "folder evaluated": (["evaluate", "empty", "--data", TEST], "empty is a folder, and a network"),
-    "text as network": (["run", "text.txt"], r"text\.txt is damaged or not an \.npz file"),
+    "text as network": (["run", "text.txt"], r"text\.txt is no network: it must be a \.tflite fil"),
+    "compressed": (["run", "net.tflite.gz"], r"net\.tflite\.gz is compressed: unpack it"),
+    "zip archive": (["run", "net.zip"], r"net\.zip is a zip archive and not an \.npz file: unpack"),
+    "another image": (["run", "x.webp"], r"x\.webp is an image, not a network: images are given"),
+    "empty network": (["run", "nothing.tflite"], r"nothing\.tflite is empty$"),
+    "folder of Core ML": (["run", "net.mlpackage"], r"net\.mlpackage is a model of Core ML, which"),
+    "text as inputs": (["run", NET, "--images", "text.txt"], r"text\.txt must be a PNG, JPEG, BM"),
+    "objects": (["run", NET, "--images", "objects.npz"], r"objects\.npz holds arrays of Python"),
     "no network": (["run", "gone.tflite"], r"There is no file gone\.tflite"),
     "network as inputs": (["run", NET, "--images", NET], r"is a network: inputs must be image fil"),
     "keras as inputs": (["run", NET, "--images", "net.keras"], "is a Keras model, and no inputs"),
@@ -144,6 +158,8 @@ WRONG = {
                          "--freq is for a core alone: placement and routing of a board aim for"),
     "speed of no network": (["explore", "--quick", "--link", "dma"],
                             "--link is for the speed of networks: it needs at least one --network"),
+    "softmax on compact": (["compile", NET_KERAS, "-o", "o", "--size", "compact"],
+                           r"\(SOFTMAX\), .* on a core without writable tables, such as compact$"),
     "compact with a processor": (["simulate", "--soc", "--size", "compact"],
                                  "A system with a processor has a core of the sizes tiny, small"),
     "a flash without a system": (["simulate", "--board", "ulx3s-85f", "--flash"],
@@ -170,6 +186,7 @@ PARSED = {
     "seed": (["vectors", "-o", "v", "--kernel", "conv2d", "--dialect", "tflm", "--seed", "-1"],
              "--seed: must be at least 0, not -1"),
     "first cycle": (["run", NET, "--waves", "w.vcd", "--from", "-1"], "must be at least 0, not -1"),
+    "processes": (["run", NET, "--jobs", "9999"], r"--jobs: must be at most \d+ processes"),
     "pixels": (["run", NET, "--pixels", "1"], r"must be LOW\.\.HIGH"),
     "nothing to evaluate": (["evaluate", NET], "the following arguments are required: --data"),
 }

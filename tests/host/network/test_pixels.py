@@ -2,6 +2,7 @@
 """Inputs from PNG, JPEG and BMP files: which fit, and what pixels become."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import matplotlib.image
 import numpy as np
@@ -181,7 +182,7 @@ def test_more_pixels_than_an_input_can_have(tmp_path):
 
 
 @pytest.mark.parametrize(("shape", "pixels", "message"), [
-    ((1, 4, 3, 3), np.dstack([PIXELS, PIXELS[..., 0] // 2]), "p.png must be opaque$"),
+    ((1, 4, 3, 3), np.dstack([PIXELS, PIXELS[..., 0] // 2]), "p.png must be opaque, and has"),
     ((1, 4, 3, 2), PIXELS, "need an input of shape .* that of small has shape"),
     ((1, 36), PIXELS, r"need an input of shape .* that of small has shape \(1, 36\)")])
 def test_refused_pixels(shape, pixels, message, tmp_path):
@@ -210,8 +211,21 @@ def test_refused_png_files(tmp_path):
 
 
 def test_other_image_files_are_named(tmp_path):
+    (tmp_path / "x.gif").write_bytes(b"GIF8")
     with pytest.raises(InputError, match=r"gif must be a PNG, JPEG, BMP, \.npy or \.npz"):
         load_images(tmp_path / "x.gif", relu((1, 4, 3, 3)))
+
+
+def test_hidden_files_and_folders_are_no_images(tmp_path):
+    """Such as ._0.png of macOS and .ipynb_checkpoints of Jupyter."""
+    for name in ("0/0.png", "0/._0.png", ".ipynb_checkpoints/0-checkpoint.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        Image.fromarray(PIXELS).save(tmp_path / name)
+
+    images = load_images(tmp_path, relu((1, 4, 3, 3)))
+
+    assert [Path(file).name for file in images.files] == ["0.png"]
+    assert images.labels.tolist() == [0]
 
 
 def test_names_of_folders_are_labels(tmp_path):
