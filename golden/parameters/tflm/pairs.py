@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from .multiplier import quantize_multiplier
 
 __all__ = ["COMPARE_SHIFT", "difference_multipliers", "difference_shift", "quotient_multiplier"]
@@ -31,10 +29,9 @@ def difference_multipliers(a_scale: float, b_scale: float, out_scale: float,
 
 
 def quotient_multiplier(a_scale: float, b_scale: float, out_scale: float) -> tuple[int, int]:
-    """``quantize_multiplier`` for a quotient of two elements; float32 divides the scales.
+    """``quantize_multiplier`` for a quotient of two elements; doubles divide the scales.
 
     Source: tensorflow/lite/micro/kernels/div.cc, ``CalculateOpDataDiv``.
     """
-    with np.errstate(over="ignore", divide="ignore", under="ignore"):
-        factor = np.float32(a_scale) / (np.float32(b_scale) * np.float32(out_scale))
-    return quantize_multiplier(float(factor)) if np.isfinite(factor) else (0, 1 << 30)
+    scale = b_scale * out_scale  # exact
+    return quantize_multiplier(a_scale / scale) if scale else (0, 1 << 30)

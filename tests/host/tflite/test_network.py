@@ -11,10 +11,12 @@ import pytest
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.tflite.micro import run_file
-from tests.support.tflite.networks import conv_network
+from tests.support.tflite.networks import conv_network, value
 from tests.support.tflite.wild import EVERY, wild_of
 from xymac.host.errors import InputError
+from xymac.host.tflite.model import Model, Operator
 from xymac.host.tflite.network import convert_model
+from xymac.host.tflite.options import DivOptions
 from xymac.host.tflite.reader import read_model
 from xymac.host.tflite.run import run_model
 from xymac.host.tflite.writer import write_model
@@ -120,6 +122,18 @@ def test_a_network_of_several_operators():
     model = conv_network()
 
     assert check_model(model, [*random_inputs(model)]) == 5
+
+
+def test_quotients_next_to_half_a_step():
+    """Factors of 255, less what float32 has no bits for; each pair of a dividend and a divisor."""
+    count, scales = 255 * 256, (0.00741279823705554, 0.00780495535582304, 0.003724530804902315)
+    model = Model(tuple(value(name, (1, count), scale=float(np.float32(scale)))
+                        for name, scale in zip("abq", scales, strict=True)),
+                  (Operator("DIV", (0, 1), (2,), DivOptions()),), (0, 1), (2,), "quotient", "")
+    dividends = np.tile(np.arange(-128, 128, dtype=np.int8), 255)
+    divisors  = np.repeat(np.r_[-128:0, 1:128].astype(np.int8), 256)
+
+    check_model(model, [dividends[None], divisors[None]])
 
 
 def inputs_of(arrays, index):
