@@ -2,7 +2,7 @@
 """Scalar override: pass fields for the output stages, adjusted by scalars."""
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value, signed, unsigned
-from amaranth.lib import data, wiring
+from amaranth.lib import data, enum, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -35,11 +35,22 @@ __all__ = ["Kept", "ScalarOverride"]
 
 _HELD = ACC_BITS - ELEMENT_BITS  # extra shift that turns the 18-bit range check into a 40-bit check
 
+
+class _Extra(enum.Enum, shape=2):
+    """The term that is added to the shift of a pass."""
+
+    NONE   = 0
+    HELD   = 1  #: ``_HELD``
+    PLACES = 2  #: the scalar ``places``
+    RANGE  = 3  #: -1 if the range is wide
+
+
 #: Pass fields, named as in ``OutputConfig``, in a word for stages 1 to 6 and three words for later
-#: stages. ``shift`` counts from ``SHIFT_MIN``.
+#: stages. ``shift`` counts from ``SHIFT_MIN``; ``less``, the element shift is 1 less if the range
+#: is wide.
 _WORDS = (
     data.StructLayout({
-        "shift": signed(8), "adjust": Adjust, "x_width": Width, "held": 1, "anchored": 1,
+        "shift": signed(8), "extra": _Extra, "less": 1, "x_width": Width, "anchored": 1,
         "scaled": 1, "post": 1, "wide": 1, "rounding": RoundMode, "fixed": 1, "looks": 1,
         "table_shift": unsigned(4), "table_rounding": RoundMode, "z_width": Width}),
     data.StructLayout({"span": unsigned(ELEMENT_BITS), "top": signed(PLACE_BITS + 1)}),
@@ -146,7 +157,7 @@ class ScalarOverride(wiring.Component):
         fields = Signal(_WORDS[0], name="fields", reset_less=True)
         with m.If(before):
             m.d.sync += fields.eq(word)
-        self._shift(m, data.View(_WORDS[0], word[:_WORDS[0].size]), fields, latch)
+        self._shift(m, fields, latch)
         early = self._hand_on(m, fields, latch)
         self._clip(m, words, early, latch)
         self._look_up(m, latch(7, early, "carried"), words, latch)
@@ -181,10 +192,14 @@ class ScalarOverride(wiring.Component):
         shared = pass_.op == Op.SHARE
         scaled = (pass_.scale != Scale.NONE) | shared
         low, high = pass_.clip
-        for name in ("adjust", "x_width", "rounding", "table_shift", "table_rounding", "z_width"):
+        for name in ("x_width", "rounding", "table_shift", "table_rounding", "z_width"):
             m.d.comb += shift[name].eq(pass_[name])
         m.d.comb += [
-            shift.shift.eq(pass_.shift - SHIFT_MIN), shift.held.eq(pass_.hold & wide),
+            shift.shift.eq(pass_.shift - SHIFT_MIN),
+            shift.extra.eq(Mux(pass_.hold & wide, _Extra.HELD, Mux(
+                pass_.adjust == Adjust.PLACES, _Extra.PLACES, Mux(
+                    pass_.adjust == Adjust.SHIFT, _Extra.RANGE, _Extra.NONE)))),
+            shift.less.eq((pass_.adjust == Adjust.TABLE) & (pass_.table_shift != 0)),
             shift.anchored.eq(pass_.anchored & ~scaled), shift.scaled.eq(scaled),
             shift.post.eq(scaled & ~shared), shift.wide.eq(wide), shift.fixed.eq(pass_.inverted),
             shift.looks.eq((table_of(pass_) != Table.NONE) & ~pass_.inverted),
@@ -194,25 +209,25 @@ class ScalarOverride(wiring.Component):
             others[2].span.eq(table.last - Cat(Const(0, 1), table.half))]
         return words
 
-    def _shift(self, m, coming, fields, latch):
+    def _shift(self, m, fields, latch):
         """Stage 2: anchor, shift and accumulator range."""
         scalars, o = self.scalars, self.o
-        range_ = Mux(coming.x_width.as_value(), scalars.wide_range[1], scalars.wide_range[0])
+        range_ = Mux(fields.x_width.as_value(), scalars.wide_range[1], scalars.wide_range[0])
         more   = Signal(signed(7), name="more")
         amount = Signal(signed(9), name="amount")
         within = Signal(range(SHIFT_MAX - SHIFT_MIN + 1), name="within")
-        with m.If(coming.held):
-            m.d.comb += more.eq(_HELD)
-        with m.Elif(coming.adjust == Adjust.PLACES):
-            m.d.comb += more.eq(scalars.places)
-        with m.Elif(coming.adjust == Adjust.SHIFT):
-            m.d.comb += more.eq(Mux(range_, -1, 0))
+        with m.Switch(fields.extra):
+            with m.Case(_Extra.HELD):
+                m.d.comb += more.eq(_HELD)
+            with m.Case(_Extra.PLACES):
+                m.d.comb += more.eq(scalars.places)
+            with m.Case(_Extra.RANGE):
+                m.d.comb += more.eq(Mux(range_, -1, 0))
         most = SHIFT_MAX - SHIFT_MIN
-        m.d.sync += [amount.eq(coming.shift + more),
-                     within.eq(Mux(amount < 0, 0, Mux(amount > most, most, amount)))]
-        x_width = fields.x_width.as_value()
-        anchor  = Mux(x_width, scalars.anchor[1], scalars.anchor[0])
-        halve   = fields.anchored & Mux(x_width, scalars.wide_range[1], scalars.wide_range[0])
+        m.d.sync += amount.eq(fields.shift + more)
+        m.d.comb += within.eq(Mux(amount < 0, 0, Mux(amount > most, most, amount)))
+        anchor = Mux(fields.x_width.as_value(), scalars.anchor[1], scalars.anchor[0])
+        halve  = fields.anchored & range_
         m.d.comb += [
             o.shift.wide.eq(latch(2, fields.wide, "wide")),
             o.shift.keep.eq(delay(m, self.keep, 2, name="keep")),
@@ -226,11 +241,11 @@ class ScalarOverride(wiring.Component):
         """Stages 3 to 6: rounding, overflow of saved values; returns the fields at stage 3."""
         scalars, o, early = self.scalars, self.o, Signal(_Carried, name="early")
         range_ = Mux(fields.x_width.as_value(), scalars.wide_range[1], scalars.wide_range[0])
-        less   = range_ & (fields.adjust == Adjust.TABLE) & (fields.table_shift != 0)
-        for name in ("rounding", "held", "fixed", "looks", "z_width", "table_rounding"):
+        less   = range_ & fields.less
+        for name in ("rounding", "fixed", "looks", "z_width", "table_rounding"):
             m.d.comb += early[name].eq(fields[name])
         m.d.comb += [
-            early.short.eq(self.short),
+            early.held.eq(fields.extra == _Extra.HELD), early.short.eq(self.short),
             early.amount.eq(Mux(fields.looks, ~(fields.table_shift - less),
                                 Mux(fields.z_width == Width.BITS16, 0, 8)))]
         third = latch(3, early, "carried")

@@ -7,7 +7,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from xymac.hdl.arith import delay, pick
+from xymac.hdl.arith import delay
 from xymac.hdl.config import SLOTS, words_at_once
 from xymac.hdl.core.xmem import word_memory
 from xymac.hdl.isa import (
@@ -115,7 +115,7 @@ class Loader(wiring.Component):
         for at in range(self._lines):
             with m.If(place[at]):
                 m.d.sync += loaded.as_value().word_select(at, width).eq(lines[at % len(lines)])
-        self._move(m, place)
+        self._move(m, place, loaded, lines)
         self._find(m)
         return m
 
@@ -152,22 +152,31 @@ class Loader(wiring.Component):
                      writer.data.eq(self.place.place), writer.en.eq(self.place.enable)]
         m.d.sync += found.eq(reader.data)
 
-    def _move(self, m, place):
+    def _move(self, m, place, loaded, lines):
         """Add the moves to the start addresses, and mark the slot being loaded.
 
-        X, Y and Z share an adder in turn, as in ``Scan``; Z follows the last line.
+        X, Y and Z share an adder in turn, as in ``Scan``; Z follows the last line. The addends are
+        registered in the cycle before, when the line that holds them may just arrive.
         """
-        accesses = self.pass_.x.agu, self.pass_.y.agu, self.pass_.z
-        turns = [place[self._lines - 2], place[self._lines - 1]]
-        turns.append(delay(m, turns[1], 1, name="turn_z"))
-        turn  = delay(m, Cat(turns[:2]), 1, name="turn")
-        start, move = (pick([*(agu[name] for agu in accesses), accesses[-1][name]], turn)
-                       for name in ("start", "move"))
-        move  = Mux(self.again, move, Move.NONE)
-        moved = start + Mux(move == Move.FIRST, self.moves[0],
-                            Mux(move == Move.SECOND, self.moves[1], 0))
+        start = Signal(_RELATIVE, name="start", reset_less=True)
+        first, second = (Signal(name=name, reset_less=True) for name in ("first", "second"))
+        for at, find in enumerate((lambda pass_: pass_.x.agu, lambda pass_: pass_.y.agu,
+                                   lambda pass_: pass_.z), self._lines - 3):
+            access = find(self._arriving(loaded, lines, at))
+            with m.If(place[at]):
+                m.d.sync += [start.eq(access.start),
+                             first.eq(self.again & (access.move == Move.FIRST)),
+                             second.eq(self.again & (access.move == Move.SECOND))]
+        moved = start + Mux(first, self.moves[0], Mux(second, self.moves[1], 0))
+        turns = [place[-2], place[-1], delay(m, place[-1], 1, name="turn_z")]
         for moves, value in zip(turns, self.moved, strict=True):
             with m.If(moves):
                 m.d.sync += value.eq(moved)
         for index in range(self._count):
             m.d.sync += self.loading[index].eq(self.load & (self.slot == index))
+
+    def _arriving(self, loaded, lines, at):
+        """The pass in the cycle in which its line ``at`` arrives, without later lines."""
+        end = (at + 1) * self._line * _WORD
+        bits = Cat(loaded.as_value()[:at * self._line * _WORD], lines[at % len(lines)])
+        return data.View(Encoded, Cat(bits, loaded.as_value()[end:])[:Encoded.size])

@@ -66,10 +66,9 @@ class Heap(wiring.Component):
             writer.addr.eq(sift.entry), writer.data.eq(census.place),
             writer.en.eq(sift.stored), reader.addr.eq(sift.root)]
         m.d.comb += self.place.eq(Mux(known, place, 0))
-        m.d.sync += [first.eq(census.count != 0), late.eq(first), known.eq(late | known),
+        m.d.sync += [place.eq(reader.data), known.eq(late | known),
+                     first.eq(census.count != 0), late.eq(first),
                      self.busy.eq(self.valid | queue.o.valid | queue.waits | sift.busy)]
-        with m.If(late):
-            m.d.sync += place.eq(reader.data)
         with m.If(self.flush):
             m.d.sync += [first.eq(0), late.eq(0), known.eq(0)]
         return m
@@ -148,7 +147,7 @@ class Sift(wiring.Component):
         with m.If(moves & going & first):
             m.d.sync += root.eq(Mux(sinks, child, before))
         self._write(m, steps, nodes, before, child, sinks, fills, moves & going,
-                    ends & moves & sinks)
+                    ends & sinks)
         return m
 
     def _write(self, m, steps, nodes, hand, child, sinks, fills, moves, rests):
@@ -156,14 +155,14 @@ class Sift(wiring.Component):
         before  = Signal(Node, name="before_that", reset_less=True)
         last    = Signal(Node, name="last", reset_less=True)  # the last node of a full heap
         leaf, changes = Signal(name="leaf"), Signal(name="changes")
-        swaps = rests & ~nodes.node[0] & ~nodes.node[1] & ~nodes.node[3] & ~steps.side & (
+        swaps = rests & ~nodes.node[0] & ~nodes.node[1] & ~steps.side & (
             self.count[-1] & less(last.value, hand.value))
         m.d.comb += [
             nodes.written.eq(leaf | moves), nodes.last.eq(last),
             nodes.element.eq(Mux(leaf, before, Mux(sinks, child, hand)))]
         m.d.sync += [
             before.eq(hand), leaf.eq(rests), nodes.swap.eq(swaps),
-            changes.eq(swaps | (rests & nodes.node[3]) | (moves & nodes.node[4])),
+            changes.eq(swaps | (rests & nodes.node[3]) | nodes.node[4]),
             nodes.node.eq(Mux(rests, Cat(steps.side, nodes.node),
                               Mux(fills, number_of(self.count), steps.at)))]
         with m.If(changes):

@@ -67,7 +67,7 @@ class Nodes(wiring.Component):
             right.element.eq(self.element), right.written.eq((self.written & node[0]) | self.swap),
             self.load.eq(Mux(self.loaded, right.now, left.now)),
             self.right_less.eq(less(right.now.value, left.now.value)),
-            self.has_right.eq((at < half) | ((at == half) & self.count[0]))]
+            self.has_right.eq((at < half) | self.count[0])]
         m.d.sync += self.smaller.eq(Cat(less(side.now.value, self.hand) for side in (left, right)))
         return m
 

@@ -39,8 +39,8 @@ class Steps(wiring.Component):
         cycle; has_right : In(1), the right child exists
     flush : In(1), abort the current order
     ready : Out(1), an order is accepted; early : Out(1), only ``rank`` is accepted
-    at : Out(node number), the parent to read; side : Out(1), the right child was the smaller or
-        the loaded child in the previous cycle
+    at : Out(node number), the parent to read; side : Out(1), the right child was the smaller
+        in the previous cycle; any value in the cycle after ``loads``
     loads : Out(1), load a child of ``at``; loaded : Out(1), it is the right child
     reads : Out(1), compare the children; begins : Out(1), the first comparison of a loaded node;
         ends : Out(1), the last comparison
@@ -80,7 +80,7 @@ class Steps(wiring.Component):
             goes.eq(order.rank | load | (goes & ~self.ends)),
             makes.eq((order.complete & (self.last != 0)) | (makes & ~(load & (mark == 1)))),
             # The last parent of a full heap has a single child, on the right.
-            self.side.eq(Mux(load, mark[0], at[3]) | (~load & right)),
+            self.side.eq(at[3] | right),
             at.eq(Mux(load & makes, mark, Mux(again, mark >> 1, Mux(down, at << 1, 1)))
                   | (down & right))]
         with m.If(order.pop):

@@ -86,9 +86,11 @@ async def joins_addresses(dut, pause):
     assert len(mine) == len(wanted)
     for step, fields in zip(mine, wanted, strict=True):
         assert {name: step[name] for name in fields} == fields
-    issued = [(step["kind"] == Kind.HOST_Y.value, step["y"], step["lane"], step["x_zero"])
-              for _, step in monitor.slots if step["kind"] in host_kinds]
-    assert issued == [(bool(read["y"]), read["address"], read["lane"], 0) for read in reads]
+    hosts  = [step for _, step in monitor.slots if step["kind"] in host_kinds]
+    fields = {"x_lanes": 0, "y_lanes": 1, "x_wide": 1, "y_wide": 1, "x_crossed": 0, "x_zero": 0}
+    wanted = [{"kind": (Kind.HOST_Y if read["y"] else Kind.HOST_X).value, "x": read["address"],
+               "y": read["address"], "lane": read["lane"], **fields} for read in reads]
+    assert [{name: step[name] for name in wanted[0]} for step in hosts] == wanted
     check_distances(monitor.slots)
     assert monitor.stalls.count(Stall.NONE) == sum(len(taps) for _, taps in outputs)
     assert monitor.stalls.count(Stall.HOST) == len(reads)

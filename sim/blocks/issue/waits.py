@@ -49,6 +49,27 @@ async def a_waiting_pass_waits(dut, slot, others, writers):
 
 
 @cocotb.test
+@cocotb.parametrize(wait=[0, 1])
+async def records_are_read_from_y(dut, wait):
+    """The stall cause is Y while records are read, and the drain while the pass also waits."""
+    monitor = await prepare(dut)
+    dut.unwritten.value = wait
+    for _ in range(4):
+        await RisingEdge(dut.clk)
+    monitor.stalls.clear()
+    offer(dut, [({"slot": 0, "first": 1, "last": 1, "bias": 1, "wait": wait}, [(1, 2)])], 0.0)
+    for _ in range(12):
+        await RisingEdge(dut.clk)
+    assert sum(step["kind"] == Kind.BIAS.value for _, step in monitor.slots) == BIAS_ROWS
+    dut.unwritten.value = 0
+    for _ in range(12):
+        await RisingEdge(dut.clk)
+    step   = monitor.stalls.index(Stall.NONE)
+    causes = [cause for cause in monitor.stalls[:step] if cause is not Stall.FETCH]
+    assert set(causes) == {Stall.DRAIN if wait else Stall.Y} and len(causes) >= BIAS_ROWS
+
+
+@cocotb.test
 async def another_scale_waits(dut):
     """A new mode waits ``SWITCH`` cycles after the previous last step; an equal mode does not."""
     monitor = await prepare(dut)
