@@ -153,9 +153,8 @@ class HostPort(wiring.Component):
         looked = Signal(range(Registers.LATENCY))
         m.d.sync += self.register_write.eq(0)
         with m.State("Find-Register"):
-            m.d.comb += self.counts.eq((looked == 0) & request.address[exact_log2(_COUNTERS)])
             with m.If(~self.counts | self.counted):
-                m.d.sync += looked.eq(looked + 1)
+                m.d.sync += [looked.eq(looked + 1), self.counts.eq(0)]
             with m.If(looked == Registers.LATENCY - 1):
                 m.d.sync += looked.eq(0)
                 m.next = "Respond"
@@ -210,6 +209,7 @@ class HostPort(wiring.Component):
             with m.If(request.write):
                 m.next = "Write-Cell"
         with m.If(hit.registers):
+            m.d.sync += self.counts.eq(request.address[exact_log2(_COUNTERS)])
             m.next = "Find-Register"
         with m.If(hit.trace):
             m.next = "Wait-Address"
