@@ -41,7 +41,8 @@ def add_leftovers(graph, number, layer, shape):
     for tensor in others:
         kind = graph.tensors[tensor].type.name
         if kind != "INT8":
-            raise ValueError(f"What it leaves as it was must be of INT8, not {kind}")
+            raise ValueError(f"Elements of its output that it does not write must be left by "
+                             f"INT8 tensors, not {kind}")
     sources = np.where(places < 0, -1, 0)
     numbers = np.where(places < 0, left[..., 1], places)
     for source, tensor in enumerate(others, 1):
