@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registry that maps layer classes and forms to their Lowering."""
+"""Registry from layer classes and forms to their Lowering."""
 
 from xymac.hdl.isa import Reduce
 from xymac.host.errors import Refusal, RefusalKind
@@ -146,7 +146,7 @@ def find_lowering(layer, inputs, ways, *, core=None):
 
 
 def _lacks(core, lowering):
-    """A function that ``lowering`` needs and a core with the Capabilities ``core`` lacks, a str;
+    """The function missing in Capabilities ``core`` for ``lowering``, a str;
     empty for none.
     """
     if core is not None and lowering.needs_tables and not core.tables:

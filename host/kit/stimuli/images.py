@@ -60,7 +60,7 @@ def draw_shapes(draw: Draw, *, padding: str = "pad", dilations: Sequence[int] = 
     ----------
     draw : Draw
     padding : "pad" for elements on each side, "same" for the TensorFlow Lite paddings
-    dilations : candidates of the larger direction; the other direction has 1 or the same
+    dilations : candidates of the larger direction; the other direction has 1 or the same number
     words : bool, whether channels fill whole 4-byte words
     outputs : bool, whether the output channel count is independent
     """
@@ -86,7 +86,7 @@ def draw_shapes(draw: Draw, *, padding: str = "pad", dilations: Sequence[int] = 
 
 
 def _draw_dilation(draw, candidates):
-    """Dilation (rows, columns); the larger direction is one of the candidates."""
+    """Dilation (rows, columns), the larger direction from the candidates."""
     larger = draw.pick("dilation", candidates)
     if len(candidates) == 1 or larger == 1:
         return larger, larger
@@ -119,7 +119,7 @@ def _draw_long(draw, padding, words, outputs):
 
 
 def _made(draw, words):
-    """Outputs of a case with a way: one for long sums, else several with biases of their own."""
+    """Outputs of a case with a way: 1 for long sums, else several with biases of their own."""
     if draw.way.startswith("far"):
         return _WORDS[0] if words else 1
     return _WORDS[2] if words else 17

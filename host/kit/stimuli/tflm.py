@@ -95,7 +95,7 @@ def _padding(shapes):
 
 
 def _batches(draw):
-    """Images or rows of an input: one, unless a limit names other numbers."""
+    """Number of images or rows in an input: 1 without a limit."""
     return draw.pick("batches", (1,))
 
 

@@ -169,7 +169,7 @@ def _results(project, mutants, options):
 
 
 def _record(project, share):
-    """Record test files with stale records, under a lock: only one of concurrent runs records."""
+    """Record test files with stale records, under a lock against concurrent runs."""
     project.folder.mkdir(parents=True, exist_ok=True)
     with open(project.folder / "lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -177,13 +177,13 @@ def _record(project, share):
 
 
 def _record_stale(project, share):
-    """Record test files in a child process, so that their imports do not stay."""
+    """Record test files in a child process, which drops their imports."""
     from .record import record, stale_files
 
     files = stale_files(project, share)
     if not files:
         return
-    _say(f"recording the lines that {len(files)} test files run")
+    _say(f"recording the lines run by {len(files)} test files")
     pid = os.fork()
     if pid == 0:
         code = 1
