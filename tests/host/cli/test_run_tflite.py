@@ -220,20 +220,17 @@ def test_states_are_for_one_process(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("change", "message"), [
-    (lambda content: content[:len(content) // 2], "must lie within the"),
-    (lambda content: content[:6], "It is no TensorFlow Lite file"),
-    (lambda content: b"", "It is no TensorFlow Lite file"),
-    (lambda content: content[:4] + b"GGUF" + content[8:], "It is no TensorFlow Lite file")])
+    (lambda content: content[:len(content) // 2], ": .* must lie within the .*"),
+    (lambda content: content[:6], ": It is no TensorFlow Lite file.*"),
+    (lambda content: b"", " is empty"),
+    (lambda content: content[:4] + b"GGUF" + content[8:], ": It is no TensorFlow Lite file.*")])
 def test_damaged_files_are_one_sentence(change, message, tmp_path, capsys):
     path = tmp_path / "net.tflite"
     path.write_bytes(change(write_model(conv_network())))
 
     assert main(["run", str(path)]) == 2
 
-    error = capsys.readouterr().err
-    assert error.startswith(f"xymac run: {path}: ")
-    assert message in error
-    assert error.count("\n") == 1
+    assert re.fullmatch(f"xymac run: {re.escape(str(path))}{message}\n", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(("operator", "message"), [
