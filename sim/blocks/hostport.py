@@ -13,7 +13,7 @@ from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.tables import TableWrite
 from xymac.hdl.core.trace.write_monitor import WriteMonitor, Wrote
 from xymac.hdl.core.writeback import HostWrite
-from xymac.hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
+from xymac.hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Register, Table
 from xymac.hdl.request import Request, Response
 from xymac.sim.agents.seed import random_of
 from xymac.sim.agents.stream import StreamSink, StreamSource, decode, encode, start
@@ -44,6 +44,7 @@ class Environment:
         self.times = []  # cycle of each write
         self.wrote = []  # each accepted write as the monitor sees it: cycle, memory and row
         self.tables, self.places = [], []
+        self.counted = []  # number of each counter that is read
         self._write = StreamSink(dut, "write", HostWrite, pause=pause, seed=132)
         self._read  = StreamSink(dut, "read", HostRead, pause=pause, seed=133)
         dut.x_valid.value = dut.y_valid.value = 0
@@ -85,6 +86,8 @@ class Environment:
                 self.tables.append(table)
             if place["enable"]:
                 self.places.append(int(dut.place.value))
+            if dut.counts.value and dut.counted.value:
+                self.counted.append(int(dut.number.value))
             if dut.register_write.value:
                 self.registers.append(tuple(int(port.value) for port in (
                     dut.register, dut.register_data, dut.register_write)))
@@ -166,6 +169,8 @@ async def every_request_is_answered(dut, pause):
         assert response["error"] == wanted["error"], case
         if not case[0]["write"] and not wanted["error"]:
             assert response["data"] == wanted["data"], case
+    assert behind.counted == [offset // 4 % TRACE_STRIDE for _, region, offset in cases
+                              if region is Region.REGISTERS and offset & Register.CYCLES.value]
     done = [case for case in cases if case[0]["write"] and not answer(*case)["error"]]
     check_writes(behind, done)
 
