@@ -58,6 +58,7 @@ BENCHMARK_NAMES = {
     "avepool2x2_c4_fx8":  "average pooling 2x2, 48x48x4, fx8",
     "softmax_144x2_int8": "softmax of 144 rows of 2, int8",
     "softmax_10_int8":    "softmax of 10 elements, int8",
+    "softmax_10_corrected_int8": "softmax of 10 elements, int8, most other scales",
     "mul_c3_int8":        "product with a constant a channel, 64x64x3, int8",
     "add_c3_int8":        "sum with a constant a channel, 64x64x3, int8",
     "add_int8":           "addition of 16,384 elements, int8",

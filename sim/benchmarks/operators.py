@@ -30,9 +30,9 @@ def _tensor(rng, shape, scale, zero=0, dtype=np.int8):
     return Tensor(data, Quantisation((float(np.float32(scale)),), (zero,)))
 
 
-def softmax_rows(rows, count, rng):
-    """A SOFTMAX over ``rows`` rows of ``count`` elements, and its input."""
-    return Softmax(_SHARE), _tensor(rng, (rows, count), 0.147, 3)
+def softmax_rows(rows, count, rng, *, scale=0.147):
+    """A SOFTMAX over ``rows`` rows of ``count`` elements, and its input with ``scale``."""
+    return Softmax(_SHARE), _tensor(rng, (rows, count), scale, 3)
 
 
 def with_vector(kind, shape, rng):

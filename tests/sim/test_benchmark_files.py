@@ -34,5 +34,6 @@ def test_benchmarks_that_no_network_has_are_left_out():
     assert [each.name for each in BENCHMARKS if not benchmark_files.takes_network(each)] == [
         "add_fx8", "mul_fx8", "conv3x3_sa8", "depthwise3x3_sa8", "group_conv3x3_sa8", "add_sa8",
         "lookup8", "conv3x3_xs3", "argmax_top1", "argmax_top5", "l2_normalize_fx16",
-        "softmax_144x2_int8", "softmax_10_int8", "mul_c3_int8", "add_c3_int8", "add_int8",
-        "pad_conv3x3_int8", "pad_channels_int8", "depthwise3x3_x2_int8", "lstm_28x28_to20_int8"]
+        "softmax_144x2_int8", "softmax_10_int8", "softmax_10_corrected_int8", "mul_c3_int8",
+        "add_c3_int8", "add_int8", "pad_conv3x3_int8", "pad_channels_int8", "depthwise3x3_x2_int8",
+        "lstm_28x28_to20_int8"]

@@ -138,10 +138,13 @@ class ShareTables:
             lows[taken], highs[taken] = np.maximum(lows[taken], low), np.minimum(highs[taken], high)
             begins[place] = int(taken[0] - shares[0])
             end = max(end, int(taken.max()) + 1)
-        values = np.clip(0, lows[:end], highs[:end])
-        self.corrections = OwnTable((*values.tolist(), 0, 0), 0)
         begin = np.array([begins.get(place, end) for place in range(BELOW.size)])
-        self.rows = self._by_difference(2 * begin, 2 * end)
+        self._place(np.clip(0, lows[:end], highs[:end]).tolist(), begin)
+
+    def _place(self, values, begin):
+        """Set ``rows`` and ``corrections``; ``begin`` has the row start for all differences."""
+        self.corrections = OwnTable((*values, 0, 0), 0)
+        self.rows = self._by_difference(2 * begin, 2 * len(values))
 
 
 class ShortTables(ShareTables):
@@ -150,10 +153,13 @@ class ShortTables(ShareTables):
 
     A limit is ``rest - 2**BITS * coarse``, an exponential in a sum ``fine - 2**FINE * coarse``:
     ``coarse`` is negative, with an error of up to 0.5. ``GUESS`` compensates for it where a
-    quotient has ``QUOTIENT`` fraction bits; ``TOP`` bits hold all sums.
+    quotient has ``QUOTIENT`` fraction bits; ``TOP`` bits hold all sums. The quotient of ``coarse``
+    is negative, too: ``corrections`` has its last entry for an index 0, and ``rows`` times
+    ``ROW_FACTOR`` has ``QUOTIENT + 1`` fraction bits.
     """
 
     MOST = 15
+    ROW_FACTOR = -1 << 15
     BITS, FINE, QUOTIENT, TOP = 16, 7, 17, 23
     GUESS = (1 << QUOTIENT - 4) + 2
 
@@ -162,6 +168,11 @@ class ShortTables(ShareTables):
         self.coarse = self._by_difference(-coarse)
         self.fine   = self._by_difference(units - (coarse << self.FINE))
         self.rest   = self._by_difference(limits - (coarse << self.BITS))
+
+    def _place(self, values, begin):
+        self.corrections = OwnTable((0, *values[::-1], values[0]), len(values))
+        unit = (1 << self.QUOTIENT + 1) // -self.ROW_FACTOR
+        self.rows = self._by_difference(unit * begin, unit * len(values))
 
 
 def _inverses(count):

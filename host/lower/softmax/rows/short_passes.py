@@ -6,11 +6,10 @@ directly, so no sum ``S`` is held and passes wait less:
 
 1. All lanes find each row's largest element, see ``row_maxima``.
 2. The differences from the largest element index ``ShortTables``; lookups write X planes.
-3. All lanes look up the inverse of ``S``. ``coarse`` times the inverse is the quotient ``q`` of
-   limit and ``S``, or 1 more; negative.
-4. They write the sums for both ``S`` parts; the passes waiting for these sums follow the
-   quotient.
-5. A table holds the limit correction for that quotient.
+3. All lanes look up the inverse of ``S``, and write the sums for both ``S`` parts.
+4. ``coarse`` times the inverse is the quotient ``q`` of limit and ``S``, or 1 more; negative.
+5. A table holds the limit correction for that quotient. The same product with one bit less indexes
+   it, so no pass waits for the quotient.
 6. The sum of ``2**TOP * q`` and the limit minus ``q * S``, divided by ``2**(TOP + 1)`` and rounded
    half up, is the softmax output: see ``share_passes``. Terms with a factor of ``2**FINE`` are held
    first.
@@ -48,24 +47,35 @@ class ShortBlock(RowBlock):
         self._tables, self._quotient = tables, _REST + 1 + corrects
         super().__init__(source, target, count, self._quotient + 1, space)
         # Words of a row: factors of ``coarse``, and two of the quotient; then factors of ``rest``,
-        # corrections and the quotient; and the inverse. With several ways, each has a row of Y.
+        # corrections and the quotient; and that of ``rows``, and the inverse. With several ways,
+        # each has a row of Y.
         coarse, ways = -1 << _BITS - _FINE_BITS, space.ways
         upper = [coarse, 0, 0, -_HALF]
         if ways > 1:
             upper = [coarse, *[0] * ways, -_HALF, *[0] * (ways - 2)]
         self._upper_word, self._factors = (ways, 2 * ways) if ways > 1 else (1, 4)
         self._lower   = self._factors + 1 + corrects
-        self._inverse = self._lower + 1
-        self._words   = RowWords(space, (*upper, 1, *[1] * corrects, 0, 0), count)
+        self._inverse = self._lower + 1 + corrects
+        self._words   = RowWords(space, (
+            *upper, 1, *[1] * corrects, 0, *[ShortTables.ROW_FACTOR] * corrects, 0), count)
+        self._bias = space.records((1 << ShortTables.QUOTIENT) - 1 - ShortTables.GUESS)
 
     def make(self):
         """All passes, which count from the first row."""
         tables = self._tables
-        parts  = {_FINE: tables.fine, _COARSE: tables.coarse}
-        others = {_REST: tables.rest, _ROWS: tables.rows}
-        passes = [*self._maxima.make(), *self._look_up(parts, tables.clip), self._invert(),
-                  *self._look_up(others, tables.clip), self._divide(), self._write_sums(),
-                  *self._correct()]
+        rest   = [*self._look_up({_REST: tables.rest}, tables.clip)]
+        rows   = [*self._look_up({_ROWS: tables.rows}, tables.clip)]
+        passes = [*self._maxima.make(),
+                  *self._look_up({_FINE: tables.fine, _COARSE: tables.coarse}, tables.clip)]
+        # Passes without a successor close behind fill the waits of the few passes in flight.
+        if not rows:
+            passes += [self._invert(), *rest, self._divide(), self._write_sums()]
+        elif self._count == 1:
+            passes += [*rest, self._write_sums(), self._invert(), *rows, self._divide(),
+                       *self._correct()]
+        else:
+            passes += [*rows, self._invert(), self._write_sums(), self._divide(), *rest,
+                       *self._correct()]
         for tile in range(self._tiles):
             passes += self._compare(tile)
         return passes
@@ -85,32 +95,31 @@ class ShortBlock(RowBlock):
         return self._sum_rows(_FINE, (1, -1), apart=True, bias_row=row,
                               **self._words.write(self._lower, self._upper_word))
 
-    def _by_tiles(self, index, count, to, apart=0, **fields):
-        """Pass over all tiles of all plane rows.
+    def _by_tiles(self, index, to, **fields):
+        """Pass over all tiles of all plane rows: ``coarse`` times the inverse, or, from the plane
+        ``_ROWS``, that product plus the row's term.
 
         Outputs past the end of a row are overwritten by the next row.
         """
-        outer = 0, self._pitch, BANKS * (self._tiles > 1)
+        outer, count = (0, self._pitch, BANKS * (self._tiles > 1)), _COARSE - index
+        steps = 1 if count else 0
         return Pass(**WIDE | {
-            "outer": (1, self._count, self._tiles), "z": self._planes.access(to, outer=outer),
-            "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
+            "outer": (1, self._count, self._tiles), "taps": (1, 1, 1 + steps),
+            "z": self._planes.access(to, outer=outer), "bias_row": self._bias,
+            "x": self._planes.access(index, count + 1, outer=outer,
+                                     taps=(0, 0, count * self._planes.size)),
+            "y": self._words.read(self._inverse - steps, (0, 0, steps), loop=1)} | fields)
 
     def _divide(self):
         """Pass writing the quotients, negative."""
-        bits = ShortTables.QUOTIENT
-        bias = (1 << bits) - 1 - ShortTables.GUESS
-        return self._by_tiles(_COARSE, 1, self._quotient, y=self._words.read(self._inverse, loop=1),
-                              shift=bits, bias_row=self._space.records(bias))
+        return self._by_tiles(_COARSE, self._quotient, shift=ShortTables.QUOTIENT)
 
     def _correct(self):
         """Pass looking up limit corrections, indexed by correction start and quotient."""
         own = self._tables.corrections
         if own is not None:
-            apart = (self._quotient - _ROWS) * self._planes.size
-            yield self._by_tiles(_ROWS, self._quotient + 1, _REST + 1, apart,
-                                 y=self._space.word(1, -1), taps=(1, 1, 2), shift=1,
-                                 rounding=RoundMode.UP, clip=(0, len(own.values)),
-                                 table=self._space.table(own))
+            yield self._by_tiles(_ROWS, _REST + 1, shift=ShortTables.QUOTIENT + 1,
+                                 clip=(-len(own.values), 0), table=self._space.table(own))
 
     def _compare(self, tile):
         """Passes writing the output tile ``tile`` of every row."""
