@@ -39,6 +39,9 @@ class Board:
     uart, reset, run, fault : resource paths, such as ("led", 0) or ("rgb_led", 0, "g"): UART, reset
         button, lamp for a running program, lamp for a failed program
     load : str, the board's name in openFPGALoader
+    sram : bool, whether openFPGALoader writes to the FPGA's SRAM under this name, and with
+        ``--write-flash`` to the flash; else it always writes to the flash
+    before : str, what a user does before a load, as the start of a sentence; empty for nothing
     usb : tuple, the serial port's USB vendor number, product number and part of its product name;
         empty for a board without its own port
     own_usb : tuple, vendor and product numbers, a pair each, of a USB socket that is not this
@@ -56,6 +59,8 @@ class Board:
     run:      tuple
     fault:    tuple
     load:     str
+    sram:     bool = True
+    before:   str = ""
     usb:      tuple = ()
     own_usb:  tuple = ()
 

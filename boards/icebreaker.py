@@ -13,4 +13,4 @@ __all__ = ["ICEBREAKER"]
 ICEBREAKER = Board(name="icebreaker", size="compact", platform=ICEBreakerPlatform, clock=24.0,
                    aim=25.0, baud=2_000_000, uart=("uart", 0), reset=("button", 0),
                    run=("led_g", 0), fault=("led_r", 0), load="ice40_generic",
-                   usb=(0x0403, 0x6010, "iCEBreaker"))
+                   sram=False, usb=(0x0403, 0x6010, "iCEBreaker"))

@@ -24,7 +24,9 @@ def _with_uart(platform):
 
 _COMMON = {"baud": 2_000_000, "uart": ("uart", 0), "reset": ("button", 0),
            "run": ("rgb_led", 0, "g"), "fault": ("rgb_led", 0, "r"),
-           "load": "orangeCrab", "own_usb": ((0x1209, 0x5AF0), (0x1209, 0x5BF0))}
+           "load": "orangeCrab", "sram": False,
+           "before": "hold the button while you plug in USB, which starts the bootloader",
+           "own_usb": ((0x1209, 0x5AF0), (0x1209, 0x5BF0))}
 
 ORANGECRAB_25F = Board(name="orangecrab-25f", size="small", clock=120.0, aim=126.0,
                        platform=lambda: _with_uart(OrangeCrabR0_2_25FPlatform()), **_COMMON)

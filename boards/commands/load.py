@@ -26,7 +26,8 @@ def _add_arguments(parser):
                         help=f"one of {', '.join(all_boards())}")
     parser.add_argument("--flash", action="store_true",
                         help="write to the flash of the board, from which its FPGA loads at "
-                             "power-on (default: to the SRAM of the FPGA, until the power is off)")
+                             "power-on (default: to the SRAM of the FPGA, until the power is "
+                             "off; of some boards openFPGALoader reaches the flash alone)")
     parser.add_argument("--program", metavar="FBI", type=Path,
                         help="instead of a bitstream: write the flash image of a program to the "
                              "flash, behind the bitstream; `xymac build --soc --network` makes it")
@@ -39,6 +40,9 @@ def _execute(options, console):
         raise InputError(f"{LOADER} is not on PATH (Debian: apt install openfpgaloader); it is "
                          f"called as: {' '.join(words)}")
     console.print(" ".join(words), markup=False, soft_wrap=True)
+    if board.before:
+        console.print(f"It finds the board if you first {board.before}", markup=False,
+                      soft_wrap=True)
     code = subprocess.run(words, check=False).returncode
     if code:
         raise InputError(f"{LOADER} failed with code {code}: is the board connected, and may you "

@@ -6,8 +6,10 @@ from argparse import ArgumentParser
 import pytest
 from rich.console import Console
 
+from xymac.boards.board import find_board
 from xymac.boards.commands.load import COMMAND as LOAD
 from xymac.boards.firmware.flash import flash_image
+from xymac.boards.loading import next_steps
 from xymac.host.errors import InputError
 
 
@@ -71,9 +73,36 @@ def test_what_stops_a_load(loader, monkeypatch):
     (loader.parent / "x.bin").touch()
     (loader.parent / "said.bad").touch()
     with pytest.raises(InputError, match=r"^openFPGALoader failed with code 1: is the board conn"):
-        load("--board", "icebreaker", "x.bin")
+        load("--board", "icebreaker", "x.bin", "--flash")
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(InputError, match=r"^openFPGALoader is not on PATH \(Debian: apt install "
                                          r"openfpgaloader\); it is called as: openFPGALoader "
-                                         r"--board ice40_generic x\.bin$"):
-        load("--board", "icebreaker", "x.bin")
+                                         r"--board ice40_generic --write-flash x\.bin$"):
+        load("--board", "icebreaker", "x.bin", "--flash")
+
+
+#: Boards by their names in doc/boards.yml of openFPGALoader, and whether "Memory" there is NA or of
+#: JTAG, which needs a cable.
+@pytest.mark.parametrize(("name", "load_name", "sram"), [
+    ("ecp5-evn", "ecp5_evn", True), ("icebreaker", "ice40_generic", False),
+    ("orangecrab-25f", "orangeCrab", False), ("orangecrab-85f", "orangeCrab", False),
+    ("ulx3s-25f", "ulx3s", True), ("ulx3s-85f", "ulx3s", True)])
+def test_a_command_is_one_of_the_loader(name, load_name, sram, loader, capsys):
+    bitstream = loader.parent / "x.bit"
+    bitstream.touch()
+    board = find_board(name)
+    lines = [*next_steps(board, board.size, bitstream)]
+
+    commands = [line.split() for line in lines if line.startswith("  openFPGALoader")]
+    assert [words[:3] for words in commands] == [
+        ["openFPGALoader", "--board", load_name]] * (1 + sram)
+    assert "--write-flash" in commands[-1]
+    assert any("SRAM" in line for line in lines) == sram
+    assert load("--board", name, "x.bit", "--flash") == 0
+    assert loader.read_text() == f"--board {load_name} --write-flash x.bit\n"
+    assert ("hold the button" in capsys.readouterr().out) == (load_name == "orangeCrab")
+    if not sram:
+        assert f"`xymac load --board {name} --flash` does this" in lines
+        with pytest.raises(InputError, match=f"^openFPGALoader writes to the flash of {name} alone,"
+                                             f" not to its SRAM: --flash does this$"):
+            load("--board", name, "x.bit")
