@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image
+from sklearn import datasets
 
 TEST_EVERY = 6
 HIGHEST    = 16  #: Of a pixel in scikit-learn.
@@ -21,7 +22,6 @@ class Digits:
 
 def load_digits():
     """The Digits."""
-    from sklearn import datasets
     digits = datasets.load_digits()
     images = (digits.images / HIGHEST).astype(np.float32)[..., None]
     test   = np.arange(len(images)) % TEST_EVERY == 0

@@ -6,10 +6,14 @@ folder, by default ``examples/files``. The data are the 1797 images of 8x8 pixel
 scikit-learn's ``load_digits``; every sixth image is a test image.
 """
 
-import keras
-from convert_keras import convert
-from digits_data import load_digits, write_digits
-from folder import read_folder
+from folder import read_folder, stop_without
+
+try:
+    import keras
+    from convert_keras import convert
+    from digits_data import load_digits, write_digits
+except ModuleNotFoundError as error:
+    stop_without(error, __doc__, "convert-keras")
 
 SEED   = 1
 EPOCHS = 20

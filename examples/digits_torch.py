@@ -5,12 +5,16 @@ Run ``python examples/digits_torch.py`` with the extra ``convert-torch``; ``-o D
 folder, by default ``examples/files``. The data are the same as in ``digits_keras.py``.
 """
 
-import numpy as np
-import torch
-from convert_torch import convert, quantise
-from digits_data import load_digits, write_digits
-from folder import read_folder
-from torch import nn
+from folder import read_folder, stop_without
+
+try:
+    import numpy as np
+    import torch
+    from convert_torch import convert, quantise
+    from digits_data import load_digits, write_digits
+    from torch import nn
+except ModuleNotFoundError as error:
+    stop_without(error, __doc__, "convert-torch")
 
 SEED   = 1
 EPOCHS = 20

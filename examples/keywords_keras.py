@@ -6,12 +6,16 @@ folder, by default ``examples/files``. The words are synthesised, see ``keywords
 the network is like MLPerf Tiny's, but smaller, and reads features from ``audio_features.py``.
 """
 
-import keras
-import numpy as np
-from audio_features import mfcc
-from convert_keras import convert
-from folder import read_folder
-from keywords_data import WORDS, make_sounds
+from folder import read_folder, stop_without
+
+try:
+    import keras
+    import numpy as np
+    from audio_features import mfcc
+    from convert_keras import convert
+    from keywords_data import WORDS, make_sounds
+except ModuleNotFoundError as error:
+    stop_without(error, __doc__, "convert-keras")
 
 SEED        = 1
 EPOCHS      = 12

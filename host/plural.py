@@ -4,6 +4,6 @@
 __all__ = ["plural"]
 
 
-def plural(number: int, noun: str) -> str:
-    """``1 image`` or ``1,200 images``, for nouns with an s in the plural."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+def plural(number: int, noun: str, many: str = "") -> str:
+    """``1 image`` or ``1,200 images``; ``many`` is a plural that has not just an s more."""
+    return f"{number:,} {noun if number == 1 else many or noun + 's'}"

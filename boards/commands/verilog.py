@@ -17,6 +17,7 @@ from xymac.host.c.sources import DRIVER, MLI, read_source
 from xymac.host.cli.command import Command, add_size
 from xymac.host.files import make_folder, write_file
 from xymac.host.files.licence import LICENCE
+from xymac.host.plural import plural
 
 from .soc import soc_files
 
@@ -63,7 +64,7 @@ def _execute(options, console):
     make_folder(options.output / "mli" / "api")
     for name, text in files.items():
         write_file(options.output / name, text)
-        console.print(f"{options.output / name}  {len(text.splitlines()):,} lines",
+        console.print(f"{options.output / name}  {plural(len(text.splitlines()), 'line')}",
                       markup=False, soft_wrap=True)
     return 0
 

@@ -83,7 +83,7 @@ class FloatModel:
 
 
 def _text(shapes):
-    return ", ".join("x".join(map(str, shape)) for shape in shapes)
+    return ", ".join("x".join(map(str, shape)) or "scalar" for shape in shapes)
 
 
 def _import_interpreter():

@@ -10,7 +10,7 @@ import numpy as np
 from xymac.host.errors import InputError
 from xymac.host.files.html import html_table
 
-__all__ = ["Score", "class_scores", "index_scores", "score"]
+__all__ = ["Score", "check_labels", "class_scores", "index_scores", "score"]
 
 _Z = 1.96  # of a normal distribution's middle 95 %
 
@@ -110,15 +110,20 @@ def index_scores(indices, classes):
     return np.eye(classes)[indices]
 
 
+def check_labels(subject, labels, classes):
+    """Raise InputError, beginning with ``subject``, for a label without a class."""
+    if len(labels) and labels.max() >= classes:
+        raise InputError(f"{subject} must be below {classes}, the classes of the output, not "
+                         f"{labels.max()}")
+
+
 def score(subject, labels, scores, *, is_ranked=True):
     """Score for class ``scores``, (count, classes), against ``labels``, int (count,).
 
     InputError, beginning with ``subject``, for a label without a class.
     """
     labels, classes = np.asarray(labels), scores.shape[1]
-    if len(labels) and labels.max() >= classes:
-        raise InputError(f"{subject} must be below {classes}, the classes of the output, not "
-                         f"{labels.max()}")
+    check_labels(subject, labels, classes)
     own    = np.take_along_axis(scores, labels[:, np.newaxis], axis=1)
     before = np.arange(classes) < labels[:, np.newaxis]
     ranks  = np.sum((scores > own) | ((scores == own) & before), axis=1)

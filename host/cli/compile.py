@@ -116,7 +116,8 @@ def _lines(folder, executable, files):
     constant += 2 * sum(len(TABLES[table].values) for table in executable.tables)
     yield (f"{executable.name}: {plural(len(executable.operators), 'layer')}, "
            f"size {executable.size}: {plural(len(programs), 'program')} of "
-           f"{sum(map(len, programs))} passes, {constant:,} bytes of constants and tables")
+           f"{plural(sum(map(len, programs)), 'pass', 'passes')}, "
+           f"{constant:,} bytes of constants and tables")
     held  = {step.value for step in executable.run if isinstance(step, Write | Read)}
     held |= {number for step in executable.run if isinstance(step, Host) for number in step.values}
     held -= {*range(len(executable.inputs)), *executable.outputs}

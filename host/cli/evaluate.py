@@ -9,7 +9,7 @@ import numpy as np
 from xymac.host.accuracy.data import load_labelled, read_classes
 from xymac.host.accuracy.layers import measure_layers
 from xymac.host.accuracy.reference import FloatModel
-from xymac.host.accuracy.score import class_scores, index_scores, score
+from xymac.host.accuracy.score import check_labels, class_scores, index_scores, score
 from xymac.host.cli.show.confusion import confusion_figure, confusion_lines
 from xymac.host.cli.show.evaluated import (
     Evaluation,
@@ -49,8 +49,9 @@ def _add_arguments(parser):
                              "as for `xymac run --images` with --labels")
     parser.add_argument("--labels", metavar="F",
                         help="labels of the inputs: .csv with the columns file and label, or label "
-                             "alone in the order of the inputs; .npy; or .npz with labels "
-                             "(default: those of the data)")
+                             "alone in the order of the inputs, of files by name with numbers by "
+                             "value: 2.png before 10.png; .npy; or .npz with labels (default: "
+                             "those of the data)")
     parser.add_argument("--classes", metavar="F.txt",
                         help="names of the classes, a line each, class 0 first (default: labels "
                              "that are numbers are class numbers, others are numbered in "
@@ -158,23 +159,24 @@ def _execute(options, console):
     network = load_model(options.network)
     classes = read_classes(options.classes) if options.classes else ()
     place   = _output_place(network, options.output)
-    _scores(network, place, [network.values[network.outputs[place]].data])  # refuses other outputs
+    count   = _scores(network, place, [network.values[network.outputs[place]].data]).shape[1]
     extra   = device_options(options)
     check_jobs(options, network)
     images  = _draw(load_labelled(Path(options.data), network, labels=options.labels,
                                   classes=classes, pixels=options.pixels), options.sample)
+    subject = f"Labels in {options.labels or options.data}"
+    names   = _names(images.classes, count)
+    check_labels(subject, images.labels, count)
     console.print(f"{network.name}: {plural(images.count, 'input')} of {options.data}, backend "
                   f"{options.backend}" + f", size {options.size}" * (options.backend != GOLDEN),
                   markup=False, soft_wrap=True)
     if images.reading:
         console.print(f"Inputs: {images.reading}", markup=False, soft_wrap=True)
-    subject   = f"Labels in {options.labels or options.data}"
     inference = classify_images(options, network, images, extra, console)
     scores    = _scores(network, place, [outputs[place] for outputs in inference.outputs])
     result    = Evaluation(network, images, inference,
                            score(subject, images.labels, scores,
-                                 is_ranked=not _gives_index(network, place)),
-                           _names(images.classes, scores.shape[1]))
+                                 is_ranked=not _gives_index(network, place)), names)
     if options.reference:
         floats, noise = _compare_float(options, network, images, place, subject, console)
         result = replace(result, floats=floats, noise=noise)

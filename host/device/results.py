@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from xymac.hdl.isa import COUNTERS, Flag, ListStatus, State, Status
+from xymac.host.plural import plural
 
 __all__ = ["DeviceError", "ListResult", "RunResult", "TraceRecord"]
 
@@ -50,8 +51,9 @@ class RunResult:
     trace:      list[TraceRecord]
 
     def __repr__(self) -> str:
-        return (f"<RunResult: {self.state.name}, status {self.status.name}, {len(self.trace)} "
-                f"passes, {self.counters[COUNTERS[0]]:,} cycles>")
+        return (f"<RunResult: {self.state.name}, status {self.status.name}, "
+                f"{plural(len(self.trace), 'pass', 'passes')}, "
+                f"{self.counters[COUNTERS[0]]:,} cycles>")
 
     def check(self) -> None:
         """Raise DeviceError unless the program ran to its end."""

@@ -16,6 +16,7 @@ from xymac.hdl.config import CORES, TINY, change_size
 from xymac.hdl.isa import REGISTERS, Control, Op, Reduce, Region, Register, State
 from xymac.hdl.link.frames import WINDOW, WORDS_MAX
 from xymac.host.errors import InputError
+from xymac.host.plural import plural
 
 from .device import MAX_CYCLES
 from .link import BoardError, Link
@@ -40,7 +41,8 @@ PATIENCE = 60.0       #: Time limit of a program, s.
 _LATENCY    = 0.2  # delay of an answer by adapter, operating system and board, s
 _BYTE_BITS  = 10   # with start and stop bit
 _FRAME_MAX  = 4 * WORDS_MAX + 16  # bytes
-_SIZES      = {"ways": "ways", "passes": "passes", "x_rows": "X rows", "y_rows": "Y rows"}
+_SIZES      = {"ways": ("way",), "passes": ("pass", "passes"), "x_rows": ("X row",),
+               "y_rows": ("Y row",)}
 _REASONS    = {
     **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO),
                     "There is no serial port {port}: `xymac ports` lists the serial ports"),
@@ -218,4 +220,4 @@ def find_config(port: str | Port, baud: int = BAUD, *,
 
 
 def _list_sizes(core):
-    return ", ".join(f"{value} {_SIZES[name]}" for name, value in _geometry(core).items())
+    return ", ".join(plural(value, *_SIZES[name]) for name, value in _geometry(core).items())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xymac.host.errors import check_type
+from xymac.host.plural import plural
 
 from .apart import Stimulus, tell_apart
 from .cells import is_cell, narrowings_of
@@ -89,7 +90,8 @@ def explain(cases: Sequence[Case], results: Sequence[np.ndarray]) -> Verdict:
     outputs  = sum(want.size for want in expected)
     library = _library(cases)
     if not wrong:
-        sentence = f"all {outputs:,} outputs are those of {library}"
+        sentence = (f"all {outputs:,} outputs are those of {library}" if outputs != 1
+                    else f"the output is that of {library}")
         return Verdict(True, LIBRARY, LIBRARY, 1.0, None, None, outputs, 0, sentence, [])
     return _Explained(cases, expected, [np.asarray(result) for result in results], wrong).verdict()
 
@@ -110,7 +112,8 @@ def _expected(cases, results):
     check_type("cases", cases, list, tuple, hint=": generate makes Stimuli with cases")
     check_type("results", results, list, tuple, hint=", with an array for each case")
     if len(cases) != len(results):
-        raise ValueError(f"There are {len(cases)} cases, but {len(results)} results")
+        raise ValueError(f"There must be a result for each of {plural(len(cases), 'case')}, "
+                         f"not {len(results)}")
     expected = [case.expected() for case in cases]
     for case, want, got in zip(cases, expected, results, strict=True):
         if np.shape(got) != want.shape:

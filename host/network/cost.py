@@ -116,7 +116,7 @@ def _known(network, number):
 
 
 def _shape(shape):
-    return "x".join(map(str, shape))
+    return "x".join(map(str, shape)) or "scalar"
 
 
 def _shapes(sources, target):

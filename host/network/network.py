@@ -220,12 +220,12 @@ def join_layers(name, x, layers, sources=(), names=()):
 
 
 def describe_value(blank):
-    """Type and shape of an Array, such as "INT8 1x8x8x16"."""
-    return f"{blank.type_name} {'x'.join(map(str, blank.shape))}"
+    """Type and shape of an Array, such as "INT8 1x8x8x16" or "INT8 scalar"."""
+    return f"{blank.type_name} {'x'.join(map(str, blank.shape)) or 'scalar'}"
 
 
 def _describe_data(array):
-    return f"{array.dtype} {'x'.join(map(str, array.shape[1:]))}"
+    return f"{array.dtype} {'x'.join(map(str, array.shape[1:])) or 'scalar'}"
 
 
 def _values(network):

@@ -4,6 +4,8 @@
 from dataclasses import replace
 from itertools import accumulate
 
+from xymac.host.plural import plural
+
 __all__ = ["PartedPlan"]
 
 
@@ -38,8 +40,9 @@ class PartedPlan:
 
     def __repr__(self):
         """Part, layer and pass counts in a line."""
-        return (f"<{type(self).__name__}: {len(self.parts)} parts, {len(self.steps)} layers, "
-                f"{len(self.program)} passes>")
+        return (f"<{type(self).__name__}: {plural(len(self.parts), 'part')}, "
+                f"{plural(len(self.steps), 'layer')}, "
+                f"{plural(len(self.program), 'pass', 'passes')}>")
 
     def _starts(self):
         """Yield the number of each part's first pass."""

@@ -247,7 +247,7 @@ def _pieces(standalone):
     ends    = [*sorted(starts)[1:], len(standalone.ram)]
     for start, end in zip(sorted(starts), ends, strict=True):
         entry = starts[start]
-        shape = "x".join(map(str, entry["shape"]))
+        shape = "x".join(map(str, entry["shape"])) or "scalar"
         yield standalone.ram[start:end].tolist(), (
             f"{entry['name']}: {entry['type']} {shape} at byte 0x{_WORD * start:X}")
 

@@ -78,7 +78,8 @@ class Planned(ABC):
     keeps_all:   bool
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self.steps)} layers, {len(self.program)} passes>"
+        return (f"<{type(self).__name__}: {plural(len(self.steps), 'layer')}, "
+                f"{plural(len(self.program), 'pass', 'passes')}>")
 
     @abstractmethod
     def emit(self, builder: Builder, ends: Ends, *, alone: bool = False) -> None:

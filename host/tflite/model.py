@@ -68,7 +68,7 @@ class Tensor:
     def __repr__(self):
         """Name, type and shape in a line, without scales and elements."""
         kind  = "constant " * (self.data is not None)
-        shape = "x".join(map(str, self.shape))
+        shape = "x".join(map(str, self.shape)) or "scalar"
         return f"<Tensor {self.short_name}: {kind}{self.type.name} {shape}>"
 
     @property

@@ -9,6 +9,8 @@ from unittest.mock import patch
 from amaranth import ClockDomain, Module, Mux, Signal, Value
 from amaranth.hdl import Assume, Elaboratable
 
+from xymac.host.plural import plural
+
 __all__ = ["Bench", "Fault", "Method", "Property", "Theorem", "hold", "steady"]
 
 
@@ -74,7 +76,7 @@ class Property:
     def reach(self):
         """Cycles for which the proof holds."""
         bounded = self.method in (Method.BOUNDED, Method.GATES)
-        return f"{self.steps} cycles" if bounded else "ever"
+        return plural(self.steps, "cycle") if bounded else "ever"
 
 
 @dataclass(frozen=True)

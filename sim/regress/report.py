@@ -11,6 +11,7 @@ from xymac.host.cluster import Environment
 from xymac.host.errors import InputError
 from xymac.host.files import write_file
 from xymac.host.files.reading import read_json
+from xymac.host.plural import plural
 
 from .counted import sum_counted
 from .page import page
@@ -69,8 +70,8 @@ class Run:
         totals = self.totals
         pieces = (f"{totals['pieces passed']} of {totals['pieces'] + self.missing} pieces passed, "
                   f"{totals['pieces skipped']} skipped, {totals['kept']} kept from before")
-        checks = (f"{totals['passed']:,} tests and checks passed, {totals['failed']:,} failed, "
-                  f"{totals['skipped']:,} skipped")
+        passed = plural(totals["passed"], "test or check", "tests and checks")
+        checks = f"{passed} passed, {totals['failed']:,} failed, {totals['skipped']:,} skipped"
         return f"xymac regress --seed {self.seed}: {pieces}; {checks}"
 
 

@@ -96,8 +96,9 @@ def test_what_is_written(tools, tmp_path, capsys):
     assert f"\n  openFPGALoader --board ulx3s {path}\n" in out
     assert f"\n  openFPGALoader --board ulx3s --write-flash {path}\n" in out
     assert "`sudo usermod -aG dialout $USER`" in out
-    assert ("lamps and button, by their names in amaranth-boards: led 0 is on while a program "
-            "runs, led 1 from a fault until the next start; button_fire 0 resets the design\n") in out
+    assert ("\nlamps and button, by their names in amaranth-boards: led 0 is on while a program "
+            "runs, led 1 from a fault until the next start; button_fire 0 resets the design\n"
+            ) in out
     assert re.search(r"\n  xymac run host/.* --board ulx3s-25f --port /dev/tty\w+\n$", out)
 
 

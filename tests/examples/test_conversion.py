@@ -3,8 +3,10 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -44,6 +46,26 @@ def test_a_network_is_trained_and_converted(name, module, extra, tmp_path):
 
     assert share_of(tmp_path, name) > LEAST[name]
     assert (tmp_path / f"{name}_float.tflite").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(("name", "framework"), [
+    ("digits_keras", "keras"), ("keywords_keras", "keras"), ("digits_torch", "torch")])
+def test_without_its_packages_a_script_says_what_to_type(name, framework, tmp_path):
+    (tmp_path / f"{framework}.py").write_text(f"raise ModuleNotFoundError(name={framework!r})\n")
+    run = partial(subprocess.run, text=True, capture_output=True, check=False,
+                  env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    page = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+
+    done = run([sys.executable, FOLDER / f"{name}.py", "-o", tmp_path / "made"])
+    shown = run([sys.executable, FOLDER / f"{name}.py", "--help"])
+
+    [words] = re.findall(rf"^{framework}/bin/pip (install .*)$", page, re.MULTILINE)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (f"{name}.py: the package {framework} is not installed in {sys.prefix}: "
+                           f"{sys.executable} -m pip {words}\n")
+    assert not (tmp_path / "made").exists()
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "-o DIR" in shown.stdout
 
 
 def test_features_are_cosines_of_the_logarithm_of_bands():

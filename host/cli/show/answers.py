@@ -89,8 +89,9 @@ def _map_lines(network, outputs, images):
     for index, arrays in enumerate(outputs[:_MAPS]):
         for number, name, data in zip(network.outputs, network.output_names, arrays, strict=True):
             values = _real(data, network.values[number])
-            rows.append((_title(images, index), _cut(name), "x".join(map(str, data.shape)),
-                         f"{values.min():.6g}", f"{values.max():.6g}"))
+            rows.append((_title(images, index), _cut(name),
+                         "x".join(map(str, data.shape)) or "scalar", f"{values.min():.6g}",
+                         f"{values.max():.6g}"))
     yield from _align(rows)
     if len(outputs) > _MAPS:
         yield f"... {len(outputs) - _MAPS} more images"

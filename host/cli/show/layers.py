@@ -117,7 +117,7 @@ def _figures(cost, clock):
     """A layer's cost texts, by column name."""
     passes = {} if cost.facts is None else {"passes": f"{cost.facts.passes:,}"}
     if cost.counters is None:
-        return passes | {"ideal": f"{cost.ideal:.0f}"}
+        return passes | {"ideal": f"{cost.ideal:,.0f}"}
     return passes | {
         "cycles": f"{cost.cycles:,}",
         "ms": "" if clock is None else f"{clock.milliseconds(cost.cycles):,.4f}",

@@ -14,6 +14,7 @@ from xymac.host.kit.case import Case
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.limits import find_excess
 from xymac.host.kit.operations import UNSIGNED
+from xymac.host.plural import plural
 
 from . import accumulate, mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias, aim_product
@@ -52,7 +53,8 @@ class Stimuli:
     left_out: dict
 
     def __repr__(self) -> str:
-        return (f"<Stimuli: {len(self.cases)} cases, {len(self.hits)} quantities, "
+        return (f"<Stimuli: {plural(len(self.cases), 'case')}, "
+                f"{plural(len(self.hits), 'quantity', 'quantities')}, "
                 f"{len(self.left_out)} with values left out>")
 
 

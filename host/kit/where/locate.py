@@ -73,7 +73,9 @@ def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
 
 
 def _cases(count, total):
-    return f"all {total} cases" if count == total else f"{count} of {total} cases"
+    if count == total:
+        return "the only case" if total == 1 else f"all {total} cases"
+    return f"{count} of {total} cases"
 
 
 def _of_outputs(found, total):

@@ -33,7 +33,8 @@ def load_images(path, network, pixels=None):
     and optional labels as ``labels``, ``label``, ``y`` or ``y_test``, see ``number_labels``; of
     both, two arrays are refused.
     ``.npy``: the array of a single input. PNG, JPEG and BMP: a single image per file. A folder: its
-    image files in name order, or the image files in its folders, whose names are the labels.
+    image files in name order, numbers by value (2.png before 10.png), or the image files in its
+    folders, whose names are the labels.
 
     An array has shape ``(count, *input shape)``; the input's first dimension can be omitted if it
     has size 1, and then the last one of an image too. The array has the input's type, or a

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Image files as arrays of pixels: PNG, JPEG and BMP, read by Pillow."""
 
+import re
 import warnings
 from pathlib import Path
 
@@ -36,7 +37,8 @@ def is_picture(path):
 
 
 def labelled_files(path):
-    """(image files, their labels or None): ``path`` itself, or a folder's image files by name.
+    """(image files, their labels or None): ``path`` itself, or a folder's image files by name,
+    numbers by value: 2.png before 10.png.
 
     A folder without image files may have folders of them: the labels are the names of these
     folders, an array of str. InputError for image files beside such folders.
@@ -47,7 +49,7 @@ def labelled_files(path):
             raise InputError(f"There is no file {path}")
         return [path], None
     alone   = _pictures(path)
-    folders = [folder for folder in sorted(path.iterdir())
+    folders = [folder for folder in sorted(path.iterdir(), key=_order)
                if folder.is_dir() and not _is_hidden(folder)]
     files   = [file for folder in folders for file in _pictures(folder)]
     if alone and files:
@@ -61,8 +63,14 @@ def labelled_files(path):
 
 
 def _pictures(folder):
-    return sorted(file for file in folder.iterdir()
-                  if file.suffix.lower() in SUFFIXES and not _is_hidden(file))
+    return sorted((file for file in folder.iterdir()
+                   if file.suffix.lower() in SUFFIXES and not _is_hidden(file)), key=_order)
+
+
+def _order(path):
+    """Sort key of a path by its name, numbers by value; equal numbers of unequal digits by text."""
+    parts = re.split("([0-9]+)", path.name)  # texts at even places, digits at odd ones
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)], path.name
 
 
 def _is_hidden(path):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels from folders, CSV files and arrays, and sentences where there are none."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,23 @@ def test_a_csv_file_has_the_labels(text, folder, tmp_path):
     images = load_labelled(folder, NETWORK, labels=tmp_path / "labels.csv")
 
     assert images.labels.tolist() == [4, 2, 0]
+
+
+def test_labels_alone_are_in_the_order_of_numbers_in_names(tmp_path):
+    """10.png comes after 2.png, and folder b10 after b2."""
+    names = ["1.png", "2.png", "010.png", "10.png", "b2/x9.png", "b2/x9b.png", "b2/x11.png",
+             "b10/x1.png"]
+    for place in (tmp_path / "flat", tmp_path / "deep"):
+        for name in names[4:] if place.name == "deep" else names[:4]:
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            draw(place / name, PIXELS)
+    (tmp_path / "labels.csv").write_text("0\n1\n2\n3\n")
+
+    for place, wanted in (("flat", names[:4]), ("deep", names[4:])):
+        images = load_labelled(tmp_path / place, NETWORK, labels=tmp_path / "labels.csv")
+
+        assert [str(Path(file).relative_to(tmp_path / place)) for file in images.files] == wanted
+        assert images.labels.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(("name", "content"), [

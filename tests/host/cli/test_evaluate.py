@@ -165,3 +165,17 @@ def test_a_label_beyond_the_indices_is_refused(capsys, tmp_path):
 
     assert code == 2
     assert error.endswith("must be below 10, the classes of the output, not 10\n")
+
+
+def test_labels_and_names_are_checked_before_any_inference(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("xymac.host.cli.evaluate.classify_images", None)
+    (tmp_path / "labels.csv").write_text("11\n" * 30)
+    (tmp_path / "names.txt").write_text("one\ntwo\n")
+    folder = ("--data", str(FILES / "digits"))
+
+    code, _, error = evaluate(capsys, DIGITS, *folder, "--labels", str(tmp_path / "labels.csv"))
+    assert code == 2
+    assert error.endswith("/labels.csv must be below 10, the classes of the output, not 11\n")
+    code, _, error = evaluate(capsys, DIGITS, *folder, "--classes", str(tmp_path / "names.txt"))
+    assert code == 2
+    assert "Names of classes must be 10, as many as the output has, not 2 (one, two)" in error

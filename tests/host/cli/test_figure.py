@@ -182,8 +182,7 @@ def test_run_draws_the_ideal_that_it_prints(backend, capsys, tmp_path):
 
     ideals = [row[-1] for row in cells(capsys.readouterr().out.splitlines())[1:]]
     assert code == 0
-    assert {f"digits_cnn, size tiny: ideal {int(ideals[-1]):,} cycles",
-            *(f"{int(ideal):,}" for ideal in ideals[:-1])} <= {*svg_texts(path)}
+    assert {f"digits_cnn, size tiny: ideal {ideals[-1]} cycles", *ideals[:-1]} <= {*svg_texts(path)}
 
 
 def test_run_draws_the_cycles_that_it_prints(capsys, tmp_path):

@@ -53,7 +53,7 @@ def test_markdown_without_cycles():
     names, *rows = cells(layer_markdown(costs))
 
     assert names == ["layer", "kernel", "shape", "type", "ideal"]
-    assert [row[-1] for row in rows] == [f"{cost.ideal:.0f}"
+    assert [row[-1] for row in rows] == [f"{cost.ideal:,.0f}"
                                          for cost in (*costs, total_cost(costs))]
 
 

@@ -154,8 +154,8 @@ def test_what_an_earlier_program_left_is_cleared():
 @pytest.mark.parametrize(("register", "value", "message"), [
     (Register.IDENTITY, 0x12345678, "has identity 0x12345678, not 0x434d5958"),
     (Register.VERSION, 7, "has version 0x7, not 0x2"),
-    (Register.GEOMETRY, 1 | 64 << 8, "has 1 ways, 64 passes, .*, size tiny has 1 ways, 32 pas"),
-    (Register.DEPTH, 512 | 1024 << 16, ".* 512 X rows, 1024 Y rows, size tiny has .* 2048 X row"),
+    (Register.GEOMETRY, 1 | 64 << 8, "has 1 way, 64 passes, .*, size tiny has 1 way, 32 pas"),
+    (Register.DEPTH, 512 | 1024 << 16, ".* 512 X rows, 1,024 Y rows, size tiny has .* 2,048 X row"),
     (Register.DIALECTS, 1, "lacks MLI_2, XS3, which size tiny has$"),
     (Register.FUNCTIONS, 0x0B0F_00FE, "lacks RANK, POP, TABLE, which size tiny has$"),
     (Register.FUNCTIONS, 0x0F3F_0072, "lacks MAX, MIN, SHARE, which size tiny has$"),
@@ -183,7 +183,7 @@ def test_the_size_of_the_core(size):
 
 
 @pytest.mark.parametrize(("register", "value", "message"), [
-    (Register.GEOMETRY, 3 | 64 << 8, ("has 3 ways, 64 passes, 2048 X rows, 4096 Y rows, which is "
+    (Register.GEOMETRY, 3 | 64 << 8, ("has 3 ways, 64 passes, 2,048 X rows, 4,096 Y rows, which is "
                                      "no size that there is$")),
     (Register.IDENTITY, 0, "has identity 0x0, not 0x434d5958$")])
 def test_a_core_of_no_size(register, value, message):

@@ -265,7 +265,7 @@ def test_large_layers_are_sampled_and_verified():
 
 
 @pytest.mark.parametrize(("results", "message"), [
-    ([], "There are 1 cases, but 0 results"),
+    ([], "There must be a result for each of 1 case, not 0"),
     ([np.zeros((2, 3))], r"Result of one must have shape \(1, 2\), not \(2, 3\)")])
 def test_results_that_do_not_fit(results, message):
     unit = Requantise("mli-1", (1,), (2,))

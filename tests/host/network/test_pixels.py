@@ -237,8 +237,8 @@ def test_names_of_folders_are_labels(tmp_path):
 
     images = load_images(tmp_path, relu((1, 4, 3, 3)))
 
-    assert images.labels.tolist() == [10, 10, 2]
+    assert images.labels.tolist() == [2, 10, 10]
     assert [file.removeprefix(f"{tmp_path}/") for file in images.files] == [
-        "10/a.png", "10/b.png", "2/a.png"]
-    np.testing.assert_array_equal(images.data[1], images.data[2])
-    assert images.take([2, 0]).labels.tolist() == [2, 10]
+        "2/a.png", "10/a.png", "10/b.png"]
+    np.testing.assert_array_equal(images.data[0], images.data[2])
+    assert images.take([2, 0]).labels.tolist() == [10, 2]

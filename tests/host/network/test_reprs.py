@@ -10,13 +10,17 @@ import pytest
 
 import xymac
 from tests.support.costs import counted
-from tests.support.tflite.networks import conv_network
+from tests.support.tflite.networks import constant, conv_network, value
 from xymac.golden.mli1 import Sigmoid, Tensor
+from xymac.hdl.config import TINY
 from xymac.hdl.isa import COUNTERS
 from xymac.host.accuracy.score import score
 from xymac.host.files.html import html_table
-from xymac.host.network.cost import total_cost
+from xymac.host.network.cost import layer_costs, total_cost
 from xymac.host.network.tflite import network_of
+from xymac.host.plural import plural
+from xymac.host.tflite import options
+from xymac.host.tflite.model import Model, Operator
 from xymac.host.tflite.writer import write_model
 
 NET  = Path(__file__).parents[3] / "host/examples/data/digits_cnn.tflite"
@@ -162,3 +166,19 @@ def test_help_is_a_page():
     assert 20 <= text.count("\n") <= 50
     for name in ("load_model", "load_images", "open_device", "classify", "Session", "run_layer"):
         assert f"``{name}``" in text or f"xymac.{name}(" in text
+
+
+def test_a_count_of_one_and_a_scalar_have_words_of_their_own():
+    scalar = constant("c", np.array(3, np.int8), (0.5,))
+    model  = Model((value("x", (1, 4)), scalar, value("y", (1, 4))),
+                   (Operator("MUL", (0, 1), (2,), options.MulOptions()),), (0,), (2,))
+    network = network_of(model, "one")
+
+    assert repr(scalar).endswith("INT8 scalar>")
+    costs = layer_costs(network, xymac.classify(network, np.zeros((1, 1, 4), np.int8)), TINY)
+    assert [cost.shape for cost in costs] == ["1x4, scalar > 1x4"]
+    with xymac.open_device("machine", "tiny") as device:
+        assert ": 1 layer, " in repr(xymac.Session(network, device).plan)
+    assert " 1 pass, " in repr(LAYER.result)
+    assert plural(1, "pass", "passes") == "1 pass"
+    assert plural(1200, "pass", "passes") == "1,200 passes"

@@ -48,7 +48,7 @@ def test_properties_have_names_and_faults():
 
 def test_a_proof():
     proof = prove(RANGE)
-    assert (proof.passed, proof.bound, proof.faults, proof.survivors) == (True, "1 cycles", 1, ())
+    assert (proof.passed, proof.bound, proof.faults, proof.survivors) == (True, "1 cycle", 1, ())
 
 
 @pytest.mark.parametrize("method", METHODS)

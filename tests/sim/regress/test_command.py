@@ -40,8 +40,8 @@ def test_a_run_and_its_report(regress, tmp_path, capsys):
     assert re.search(r"failed: bad with seed 5, on \S+\n  repeat it alone: python -m pytest -p "
                      rf"no:cacheprovider {tmp_path}/test_bad.py\n", out)
     assert "'seen' == '<b>'" in out
-    assert ("xymac regress --seed 5: 1 of 3 pieces passed, 1 skipped, 0 kept from before; 1 tests "
-            "and checks passed, 1 failed, 1 skipped\n") in out
+    assert ("xymac regress --seed 5: 1 of 3 pieces passed, 1 skipped, 0 kept from before; 1 test "
+            "or check passed, 1 failed, 1 skipped\n") in out
     check_page((tmp_path / "report" / "regress.html").read_text(), tmp_path)
     check_junit(ElementTree.parse(tmp_path / "report" / "regress.xml").find("testsuite"))
 
