@@ -112,7 +112,8 @@ def _order(entries, space, contents, config, memory):
                          f"{len(entries) + 1}")
     needs = find_needs(entries, space, contents.size)
     ordered = order_entries(entries, needs, cycles_of(entries, config, memory))
-    return interleave(ordered, start_times(ordered, config, memory))
+    return min(interleave(ordered, start_times(ordered, config, memory)),
+               key=lambda each: predict_list(each, config, memory).cycles)
 
 
 def _place_values(executable, parts, choose, contents, arrays):

@@ -69,7 +69,8 @@ def predict_list(ordered, config, memory):
     same memory, which delays the load.
     """
     alone = cycles_of(ordered.entries, config, memory)
-    end, _, idle = simulate(_works(ordered, alone, config, memory))
+    end, _, idle = simulate(_works(ordered, alone, config, memory),
+                            ahead=memory.ahead(config))
     moves = [entry for entry in ordered.entries if not isinstance(entry, RunEntry)]
     total = [sum(cycles for entry, cycles in zip(ordered.entries, alone, strict=True)
                  if isinstance(entry, RunEntry) is kind) for kind in (True, False)]

@@ -61,6 +61,10 @@ class ExternalMemory:
         """Memory cycles for a command."""
         return COMMAND_BYTES * 8 // self.width
 
+    def ahead(self, config):
+        """Cycles of the data that a load requests before the first data arrive."""
+        return _AHEAD * _BURST * max(1, config.dma // self.width)
+
     @staticmethod
     def _port(move, sizes, config):
         """Cycles of the port into the core."""

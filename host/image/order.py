@@ -2,6 +2,8 @@
 """Order a command list's entries so that transfers run in parallel with programs."""
 
 from dataclasses import dataclass
+from itertools import product
+from operator import le, lt
 
 from .entries import RunEntry
 
@@ -66,7 +68,8 @@ def _move_orders(entries, needs):
 
 
 def interleave(ordered, starts):
-    """Reorder an Ordered: each run stands before the transfers that begin after the preceding run.
+    """Yield an Ordered's orders to try: each run stands before the transfers that begin later than
+    it, or later than the preceding run.
 
     Runs, transfers and counts stay the same. A core decodes few commands ahead: a run behind a
     late transfer would be decoded late, and so would the transfers behind an early run.
@@ -76,13 +79,22 @@ def interleave(ordered, starts):
     ordered : Ordered
     starts : list of float, start cycle per entry
     """
+    for before, compare in product((1, 0), (le, lt)):
+        yield _interleave(ordered, starts, before, compare)
+
+
+def _interleave(ordered, starts, before, compare):
+    """The order with each run before a transfer whose start ``compare`` finds behind that of the
+    run, or the run ``before`` it.
+    """
     kinds = [isinstance(entry, RunEntry) for entry in ordered.entries]
     runs, moves = ([index for index, kind in enumerate(kinds) if kind is wanted]
                    for wanted in (True, False))
     order, ran = [], 0
     for number, move in enumerate(moves):
         while ran < len(runs) and ordered.moves[runs[ran]] <= number and (
-                ordered.runs[move] > ran or starts[runs[max(0, ran - 1)]] <= starts[move]):
+                ordered.runs[move] > ran
+                or compare(starts[runs[max(0, ran - before)]], starts[move])):
             order.append(runs[ran])
             ran += 1
         order.append(move)

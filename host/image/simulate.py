@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 __all__ = ["Work", "simulate"]
 
 _DONE  = 1e-6  # cycles
+_TAIL  = 22    # cycles of a load behind its last data
 _QUEUE = 2     # commands of a kind ahead of the decoder, one of them at work or waiting
 
 
@@ -47,31 +48,33 @@ class Work:
         return not self.phases
 
 
-def simulate(works, *, queue=_QUEUE):
+def simulate(works, *, queue=_QUEUE, ahead=0.0):
     """(Cycle in which the last Work ends, start cycle list, list of cycles without a program before
     each run and after the last), Works in list order.
 
     Programs run in sequence, and so do transfers. The next command is decoded once the preceding
     command is in the queue of its kind, which holds ``queue`` commands, the running command
-    included. The Works are consumed.
+    included. It comes behind the data that a running load has requested, up to ``ahead`` cycles.
+    The Works are consumed.
     """
-    return _Simulation(works, queue).run()
+    return _Simulation(works, queue, ahead).run()
 
 
 class _Simulation:
-    def __init__(self, works, queue):
-        self._coming, self._queue = deque(enumerate(works)), queue
+    def __init__(self, works, queue, ahead):
+        self._coming, self._queue, self._ahead = deque(enumerate(works)), queue, ahead
         self._held   = {True: deque(), False: deque()}
         self._active = {True: None, False: None}
         self._ended  = {True: 0, False: 0}
         self._starts = [0.0] * len(works)
+        self._moving = 0.0  # start of the last transfer
         self._idle, self._ran = [], 0.0  # see ``simulate``; end of the last run
         self._now, self._decoded = 0.0, works[0].decode if works else 0.0
 
     def run(self):
         """See ``simulate``."""
         while self._coming or any(self._held.values()) or any(self._active.values()):
-            while self._begin() or self._take():
+            while self._begin() or self._take() or self._ask():
                 pass
             rates = dict(zip((True, False), _rates(self._active[True], self._active[False]),
                              strict=True))
@@ -94,21 +97,36 @@ class _Simulation:
             if self._active[kind] is None and held and self._ended[not kind] >= held[0][1].after:
                 number, self._active[kind] = held.popleft()
                 self._starts[number], begun = self._now, True
+                if not kind:
+                    self._moving = self._now
                 if kind:
                     self._idle.append(self._now - self._ran)
         return begun
 
     def _take(self):
         """Put the decoded command into its queue; returns whether there was room."""
-        if not self._coming or self._decoded > self._now:
+        if not self._coming or self._decoded is None or self._decoded > self._now:
             return False
         kind = self._coming[0][1].is_run
         if len(self._held[kind]) + (self._active[kind] is not None) >= self._queue:
             return False
         self._held[kind].append(self._coming.popleft())
-        if self._coming:
-            self._decoded = self._now + self._coming[0][1].decode
+        self._decoded = None
         return True
+
+    def _ask(self):
+        """Ask for the next command; returns whether there was such a command."""
+        if self._decoded is not None or not self._coming:
+            return False
+        self._decoded = self._now + self._coming[0][1].decode + self._requested()
+        return True
+
+    def _requested(self):
+        """Cycles of the data that a running load requested before now."""
+        load = self._active[False]
+        if not load or load.reads or self._moving == self._now:
+            return 0.0
+        return min(self._ahead, max(0.0, load.left - _TAIL))
 
 
 def _rates(run, move):

@@ -83,21 +83,24 @@ def in_list(ordered):
     return "".join("R" if isinstance(entry, RunEntry) else "m" for entry in ordered.entries)
 
 
-def test_a_run_stands_in_the_list_when_the_run_before_begins():
+def test_a_run_stands_before_the_transfers_that_begin_later():
+    """Later than the run before, or than the run itself; or at the same time."""
     runs  = [RunEntry(number, (), [], []) for number in range(3)]
     moves = [load(64 + number) for number in range(5)]
     ordered = Ordered([moves[0], runs[0], moves[1], moves[2], moves[3], runs[1], moves[4],
                        runs[2]], [0, 0, 0, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 3, 0, 4], 0)
-    found = interleave(ordered, [0, 10, 20, 30, 40, 50, 60, 70])
-    assert in_list(found) == "mRmmRmRm"
-    assert [entry for entry in found.entries if entry in runs] == runs
-    assert [entry for entry in found.entries if entry in moves] == moves
-    for number, entry in enumerate(found.entries):
-        assert found.runs[number] <= in_list(found)[:number].count("R")
-        assert found.moves[number] <= in_list(found)[:number].count("m")
-        before = ordered.entries.index(entry)
-        assert (found.runs[number], found.moves[number]) == (ordered.runs[before],
-                                                             ordered.moves[before])
+    tried = list(interleave(ordered, [0, 10, 20, 30, 40, 50, 50, 70]))
+    assert [in_list(found) for found in tried] == [
+        "mRmmRmRm", "mRmmRmmR", "mRmmmRmR", "mRmmmmRR"]
+    for found in tried:
+        assert [entry for entry in found.entries if entry in runs] == runs
+        assert [entry for entry in found.entries if entry in moves] == moves
+        for number, entry in enumerate(found.entries):
+            assert found.runs[number] <= in_list(found)[:number].count("R")
+            assert found.moves[number] <= in_list(found)[:number].count("m")
+            before = ordered.entries.index(entry)
+            assert (found.runs[number], found.moves[number]) == (ordered.runs[before],
+                                                                 ordered.moves[before])
 
 
 def results(memory, count):
@@ -122,3 +125,14 @@ def test_a_command_waits_for_room_in_its_queue():
 
     assert simulate(works())[1] == [0.0, 100, 200, 105]
     assert simulate(works(), queue=4)[1][-1] == 5.0
+
+
+@pytest.mark.parametrize(("ahead", "reads", "late"), [
+    (0.0, 0.0, 0.0), (30.0, 0.0, 30.0), (200.0, 0.0, 73.0), (200.0, 0.5, 0.0)])
+def test_a_command_comes_behind_the_data_that_a_load_has_requested(ahead, reads, late):
+    """Of a load with 100 cycles, the last 22 have no data; a store requests none. The first command
+    is asked for before the data.
+    """
+    move = Work(False, 0.0, 0, deque([[100, {Region.X: 0.5}]]), reads)
+    runs = [Work(True, 5.0, 0, deque([[1, {}]])), Work(True, 10.0, 0, deque([[1, {}]]))]
+    assert simulate([move, *runs], ahead=ahead)[1] == [0.0, 5.0, 5 + 10 + late]
