@@ -110,7 +110,7 @@ def _failures(results):
     for result in bad:
         yield (f"<h3 class=bad>{html_text(result.name)}: {result.outcome}</h3>"
                f"<p>To repeat it alone:</p><pre>{html_text(result.command)}</pre>"
-               f"<pre>{html_text(result.output)}</pre>")
+               + f"<pre>{html_text(result.output)}</pre>" * bool(result.output))
 
 
 def _skips(results):

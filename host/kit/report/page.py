@@ -55,8 +55,9 @@ def page_of(report: Report, facts: Sequence[tuple[str, str]] = (), command: str 
 
 def _facts(facts):
     if facts:
-        yield "<table>" + "".join(f"<tr><td>{html_text(name)}</td><td>{html_text(text)}</td></tr>"
-                                  for name, text in facts) + "</table>"
+        rows = "".join(f"<tr><td>{html_text(name)}</td><td>{html_text(text)}</td></tr>"
+                       for name, text in facts)
+        yield f"<div class=wide><table>{rows}</table></div>"
 
 
 def _command(command):

@@ -139,6 +139,7 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows():
 
     assert "<tr><td>date</td><td>today</td></tr>" in page
     assert "<td>&lt;i&gt;</td>" in page
+    assert page.count("<div class=wide><table>") == page.count("<table") > 2
     assert "<pre>pytest &lt;i&gt;</pre>" in page
     assert "&lt;b&gt;" in page
     assert ("<tr><td>&lt;b&gt;conv</td><td>conv2d</td><td class=n>1,024</td><td class=n>3</td></tr>"

@@ -55,6 +55,7 @@ def check_page(page, folder):
     assert f"<pre>python -m pytest -p no:cacheprovider {folder}/test_bad.py</pre>" in page
     assert '<td>none</td><td class="number">1</td><td>skipped: no &lt;i&gt; here</td>' in page
     assert "&lt;b&gt;" in page
+    assert "<pre></pre>" not in page
     assert "<b>" not in page
     assert r"tell\x1b[1m" in page
     assert all(char.isprintable() or char in "\n\t" for char in page)
