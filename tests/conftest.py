@@ -16,9 +16,9 @@ try:
     from xymac.sim.regress.counted import PREFIX
     from xymac.sim.rtl.device import RtlDevice, core_sources
 except ModuleNotFoundError as error:
-    raise pytest.UsageError(f"The tests need {error.name}, which is not installed here: `make test "
-                            f"FILE=tests/...` installs all they need, and runs a file of them"
-                            ) from error
+    raise pytest.UsageError(f"The tests need {str(error.name).partition('.')[0]}, which is not "
+                            f"installed here: `make test FILE=tests/...` installs all they need, "
+                            f"and runs a file of them") from error
 
 pytest_plugins = ["tests.support.seed_option"]
 
@@ -50,7 +50,10 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Name the files that a missing file may be: tests lie in the folders of their sources."""
+    """Allow unused components, and name the files that a missing file may be: tests lie in the
+    folders of their sources.
+    """
+    config.addinivalue_line("filterwarnings", "ignore::amaranth.hdl.UnusedElaboratable")
     for argument in config.args:
         path = Path(argument.partition("::")[0])
         if path.suffix == ".py" and not (config.invocation_params.dir / path).exists():

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What pytest says to a user who starts it in a wrong place: a sentence, and no traceback."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def start(code, *arguments):
+    """Exit code and output of pytest in a new process that first runs ``code``."""
+    done = subprocess.run([sys.executable, "-c", f"{code}\nimport sys, pytest\n"
+                           "sys.exit(pytest.main(sys.argv[1:]))", "-p", "no:cacheprovider",
+                           *arguments], cwd=ROOT, text=True, capture_output=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_python_without_the_packages():
+    code, said = start("import sys; sys.modules['amaranth'] = None", "tests/rtl/timing/test_hold.py")
+
+    assert code == 4
+    assert ("The tests need amaranth, which is not installed here: `make test FILE=tests/...` "
+            "installs all they need, and runs a file of them") in said
+    assert "Traceback" not in said
+
+
+def test_a_file_that_lies_elsewhere():
+    code, said = start("", "tests/rtl/test_hold.py")
+
+    assert code == 4
+    assert said == ("ERROR: There is no file tests/rtl/test_hold.py; of this name there is "
+                    "tests/rtl/timing/test_hold.py\n\n")
