@@ -21,6 +21,11 @@ _WAIVERS = {
     "UNOPTFLAT": "fields of one signal depend on each other, in a tree without a loop",
     "WIDTH": "operands are extended, and sums cut, to the width of their register",
 }
+#: The codes of -Wall beside those that Verilator always warns of, without PROCASSINIT: a Verilator
+#: that does not know it, such as 5.006, takes no option to leave it out.
+_STYLE = ("BLKSEQ", "DECLFILENAME", "DEFPARAM", "EOFNEWLINE", "IMPORTSTAR", "INCABSPATH",
+          "PINCONNECTEMPTY", "PINNOCONNECT", "SYNCASYNCNET", "UNDRIVEN", "UNUSEDGENVAR",
+          "UNUSEDPARAM", "UNUSEDSIGNAL", "VARHIDDEN")
 #: The same for slang.
 _SLANG = """\
 -Wextra
@@ -59,7 +64,7 @@ targets:
     flow: lint
     flow_options:
       tool: verilator
-      verilator_options: [-Wall, -Wno-PROCASSINIT]
+      verilator_options: [{style}]
     parameters: [{define}]
   sim:
     filesets: [waivers, core, soc, bench]
@@ -119,4 +124,5 @@ def soc_files(top):
         f"{top}.vlt": _waivers(top),
         f"{top}.slang": _SLANG,
         f"{top}.core": _CORE.format(licence=LICENCE, top=top, version=version("xymac"),
+                                    style=", ".join(f"-Wwarn-{code}" for code in _STYLE),
                                     define=_DEFINE, design=", ".join(_DESIGN), bench=_BENCH)}

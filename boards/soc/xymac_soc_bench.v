@@ -42,7 +42,7 @@ module xymac_soc_bench #(
         end
         if (ready) begin
             $writememh("result.hex", soc.ram.words);
-            $display("xymac_soc: %0d runs, %0d cycles", runs, cycles);
+            $display("xymac_soc: runs: %0d, cycles: %0d", runs, cycles);
         end else if (failed)
             $display("xymac_soc: failed before word %0d of the ROM", at);
         else

@@ -69,7 +69,7 @@ def test_a_network_on_the_system(language, registers, core, network, tmp_path):
         tmp_path, language, "xymac_soc_bench", [core / f"{registers}.v", *SOURCES], "+limit=9000",
         defines=["XYMAC_CORE=xymac_tiny"])
 
-    assert "xymac_soc: 1 runs" in said
+    assert "xymac_soc: runs: 1," in said
     ram, content = result_of(tmp_path)
     np.testing.assert_array_equal(array_at(ram, content["outputs"][0]), expected)
 

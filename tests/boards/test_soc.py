@@ -68,7 +68,7 @@ def test_the_ram_holds_what_golden_computes(file, images, size, tmp_path):
     ram, content = result_of(tmp_path / "net")
     [wanted] = Session(network).run(*x).outputs
     [place]  = content["outputs"]
-    assert re.match(r"xymac_soc: 1 runs, \d+ cycles\n", said)
+    assert re.match(r"xymac_soc: runs: 1, cycles: \d+\n", said)
     assert ram[place["address"]:][:wanted.data.nbytes].tobytes() == wanted.data.tobytes()
     cycles, *parts = array_at(ram, content["counters"][0]).tolist()
     assert cycles == sum(parts) > 0
@@ -222,16 +222,19 @@ def test_the_files_that_fusesoc_names_are_there():
 
 @pytest.mark.long
 def test_fusesoc_takes_the_core_file(tmp_path):
+    """Its lint with this Verilator, and with that on PATH, from 5.006 on."""
     pytest.importorskip("fusesoc", reason="FuseSoC is not installed")
     for name, text in export_files(TINY).items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     tools = find_toolchain()
     (tmp_path / "verilator").symlink_to(tools.verilator)
+    ours  = {"VERILATOR_ROOT": str(tools.root), "PATH": f"{tmp_path}:{os.environ['PATH']}"}
 
-    subprocess.run([sys.executable, "-m", "fusesoc.main", "--cores-root", ".", "run", "--target",
-                    "lint", "xymac_tiny"], cwd=tmp_path, check=True, capture_output=True,
-                   env=os.environ | {"VERILATOR_ROOT": str(tools.root),
-                                     "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    for more in ours, *[{}] * bool(shutil.which("verilator")):
+        subprocess.run([sys.executable, "-m", "fusesoc.main", "--cores-root", ".", "run",
+                        "--target", "lint", "xymac_tiny"], cwd=tmp_path, check=True,
+                       capture_output=True, env=os.environ | more)
 
-    assert [*tmp_path.glob("build/*/lint/*.vc")]
+        assert [*tmp_path.glob("build/*/lint/*.vc")]
+        shutil.rmtree(tmp_path / "build")

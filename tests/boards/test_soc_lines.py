@@ -59,5 +59,5 @@ def test_the_lines_run(program, folder):
         assert not done.returncode, done.stdout[-2000:]
         said = done.stdout
 
-    assert re.search(r"^xymac_soc: 1 runs, \d+ cycles$", said, re.MULTILINE)
+    assert re.search(r"^xymac_soc: runs: 1, cycles: \d+$", said, re.MULTILINE)
     assert (folder / "build/digits/result.hex").exists()

@@ -70,6 +70,6 @@ def test_random_instructions(seed, tmp_path):
 
     said = simulate(SLOW, tmp_path, "+runs=2")
 
-    assert said.startswith("xymac_soc: 2 runs, ")
+    assert said.startswith("xymac_soc: runs: 2, cycles: ")
     words = (tmp_path / "result.hex").read_text().split()[:RAM // 4]
     assert [int(word, 16) for word in words] == master.ram.view(np.uint32).tolist()
