@@ -10,14 +10,15 @@ ROOT = Path(__file__).parents[1]
 
 def start(code, *arguments):
     """Exit code and output of pytest in a new process that first runs ``code``."""
-    done = subprocess.run([sys.executable, "-c", f"{code}\nimport sys, pytest\n"
-                           "sys.exit(pytest.main(sys.argv[1:]))", "-p", "no:cacheprovider",
-                           *arguments], cwd=ROOT, text=True, capture_output=True, check=False)
+    code += "\nimport sys, pytest\nsys.exit(pytest.main(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", code, "-p", "no:cacheprovider", *arguments],
+                          cwd=ROOT, text=True, capture_output=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
 def test_a_python_without_the_packages():
-    code, said = start("import sys; sys.modules['amaranth'] = None", "tests/rtl/timing/test_hold.py")
+    code, said = start("import sys; sys.modules['amaranth'] = None",
+                       "tests/rtl/timing/test_hold.py")
 
     assert code == 4
     assert ("The tests need amaranth, which is not installed here: `make test FILE=tests/...` "
