@@ -6,6 +6,9 @@ from contextlib import nullcontext
 
 from xymac.boards.alone import DEVICES
 from xymac.boards.attempt import JOBS, describe_here
+from xymac.boards.board import find_board
+from xymac.boards.design import part_of
+from xymac.boards.tools.family import ECP5
 from xymac.boards.tools.flow import find_tools
 from xymac.host.cli.command import Command, add_json, add_markdown, add_plot, positive
 from xymac.host.cli.progress import make_progress
@@ -23,13 +26,19 @@ from .table import command_lines, markdown_lines, network_table, point_table
 
 __all__ = ["COMMAND"]
 
+_DEVICE = "ecp5-85k"  # without a board
+
 
 def _add_arguments(parser):
     parser.add_argument("--network", metavar="NET", nargs="+", action="extend", default=[],
                         help="networks: .tflite files, or .npz files")
     add_grid(parser)
-    parser.add_argument("--device", choices=tuple(DEVICES), default="ecp5-85k",
-                        help="FPGA (default: ecp5-85k)")
+    parser.add_argument("--board", metavar="NAME",
+                        help="FPGA, clock and UART of a board with an ECP5, unless --device, "
+                             "--freq or --link say otherwise, as in `xymac explore --board "
+                             "ulx3s-25f --network host/examples/data/digits_cnn.tflite --quick`")
+    parser.add_argument("--device", choices=tuple(DEVICES),
+                        help=f"FPGA (default: that of the board, else {_DEVICE})")
     parser.add_argument("--route", action="store_true",
                         help="place and route as well, for the clock that is reached: many minutes "
                              "a size")
@@ -38,11 +47,12 @@ def _add_arguments(parser):
                              "follow from the size, LUT4 stay unknown")
     parser.add_argument("--freq", metavar="MHZ", type=positive,
                         help="clock that placement and routing aim for, and that counts without "
-                             "--route, MHz (default: as `xymac fit`)")
+                             "--route, MHz (default: that of the board, else as `xymac fit`)")
     parser.add_argument("--link", choices=(*LINKS, DMA),
                         help=f"way of inputs and outputs, for inputs a second: a processor on the "
                              f"core's bus, the UART of a board, or a DMA of {DMA_BITS} bits on an "
-                             f"SDRAM, predicted (default: {LINKS[0]})")
+                             f"SDRAM, predicted (default: {LINKS[1]} with --board, else "
+                             f"{LINKS[0]})")
     parser.add_argument("--backend", choices=("model", "rtl"),
                         help="cycles of the cycle model, or of one input in RTL, compared with "
                              "golden: half a minute a size to compile (default: model)")
@@ -50,6 +60,31 @@ def _add_arguments(parser):
     add_json(parser)
     add_plot(parser, "inputs a second, end to end, against LUT4")
     add_markdown(parser, "the sizes")
+
+
+def _take_board(options):
+    """Set the device, clock and link that are not given, by the board if there is one; InputError
+    for a board with another FPGA.
+    """
+    if options.board:
+        board = find_board(options.board)
+        part  = part_of(board.platform())
+        known = {_kind(each): name for name, (each, _) in DEVICES.items()}
+        if part.family is not ECP5:
+            raise InputError(f"Board must be one with an ECP5, not {board.name}, which has the "
+                             f"{part.name}")
+        if options.device not in (None, known[_kind(part)]):
+            raise InputError(f"--device {options.device} contradicts --board {board.name}, which "
+                             f"has the {part.name}")
+        options.device = known[_kind(part)]
+        options.freq   = options.freq or (board.aim if options.route else board.clock)
+        options.link   = options.link or (LINKS[1] if options.network else None)
+    options.device = options.device or _DEVICE
+
+
+def _kind(part):
+    """Size of an FPGA in its name: ``85F``."""
+    return part.name.rpartition("-")[2]
 
 
 def _check_options(options):
@@ -122,6 +157,7 @@ def _print(options, points, networks, console):
 
 
 def _execute(options, console):
+    _take_board(options)
     _check_options(options)
     sizes    = list_sizes(options)
     networks = _load_networks(options.network)

@@ -79,6 +79,22 @@ def test_sizes_are_ranked_by_inputs_a_second(link, tmp_path, capsys):
     assert len({row["networks"]["digits_cnn"]["rate"] for row in rows.values()}) == len(rows)
 
 
+@pytest.mark.parametrize(("options", "clock", "device", "link"), [
+    ((), 100, "ecp5-25k", "uart"), (("--link", "bus"), 100, "ecp5-25k", "bus"),
+    (("--freq", "48", "--device", "ecp5-25k"), 48, "ecp5-25k", "uart")])
+def test_a_board_has_a_device_a_clock_and_a_link(options, clock, device, link, tmp_path, capsys):
+    rows = run_json(tmp_path, "--quick", "--network", DIGITS, "--board", "ulx3s-25f", *options)
+
+    small = rows["small"]
+    assert {(row["device"], row["clock"]) for row in rows.values()} == {(device, clock)}
+    assert (rows["base"]["fits"], small["networks"]["digits_cnn"]["link"]) == (False, link)
+    assert f"{device}: 2 of 3 sizes fit" in capsys.readouterr().out
+    seconds = small["networks"]["digits_cnn"]["cycles"] / (1e6 * clock)
+    traffic = count_traffic(load_model(DIGITS), find_size("small"))
+    seconds += {"uart": traffic.link_seconds, "bus": traffic.bus_cycles / (1e6 * clock)}[link]
+    assert small["networks"]["digits_cnn"]["rate"] == pytest.approx(1 / seconds)
+
+
 def test_functions_left_out(tmp_path):
     """Every one of them alone, equal cores once, and whether the network does without."""
     rows = run_json(tmp_path, "--quick", "--network", DIGITS, "--ways", "2", "--heap", "0,1",
@@ -201,6 +217,11 @@ def test_a_wrong_result_in_rtl(monkeypatch, capsys):
     (["--network", "absent.tflite"], "There is no file absent.tflite"),
     (["--network", DIGITS, str(DATA / "digits_cnn.npz")],
      "Networks must have names of their own, two are called digits_cnn"),
+    (["--board", "ulx3s"], "Board must be one of .*, not 'ulx3s'.*"),
+    (["--board", "icebreaker"],
+     "Board must be one with an ECP5, not icebreaker, which has the iCE40UP5K"),
+    (["--board", "ulx3s-25f", "--device", "ecp5-85k"],
+     "--device ecp5-85k contradicts --board ulx3s-25f, which has the LFE5U-25F"),
     (["--device", "ice40"], "argument --device: invalid choice: 'ice40'.*")])
 def test_bad_input(arguments, message, capsys):
     with pytest.MonkeyPatch.context() as patch:
