@@ -45,4 +45,4 @@ class Weighted(Formatted):
     def data_type(self, x: QuantTensor) -> str:
         """Input, weight and bias types as the library's function names spell them."""
         names = [tensor.type_name for tensor in (x, self.weights, self.bias)]
-        return names[0] if len(set(names)) == 1 else "_".join(names)
+        return "_".join(names if len({*names}) > 1 else {*names})

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from xymac.hdl.isa import BANKS, CELL_BITS, Access
+from xymac.hdl.isa import BANKS, Access
 
 from .packing import pack_lanes
 
 __all__ = ["Constants", "lane_words"]
+
+_IN_WORD = {8: 2, 16: 1}  #: Elements in a word of Y, by their bits.
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Constants:
 
         ``strides`` are the Access's ``outer`` and ``taps``.
         """
-        base = self.weights_row * (CELL_BITS // bits) * ways + index
+        base = self.weights_row * _IN_WORD[bits] * ways + index
         return Access(base=base, low=base, high=base + count - 1, **strides)
 
 

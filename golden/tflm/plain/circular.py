@@ -52,7 +52,8 @@ def _reduce_large(x):
     turns   = (product + np.uint64(1 << 61)) >> np.uint64(62)
     rest    = (product - (turns << np.uint64(62))).view(np.int64).astype(np.float64) * _SCALE
     turns   = turns.astype(np.int64)
-    return np.where(x < 0, -rest, rest), np.where(x < 0, -turns, turns)
+    below   = np.signbit(x)
+    return np.where(below, -rest, rest), np.where(below, -turns, turns)
 
 
 def _curve(rest, *, odd):

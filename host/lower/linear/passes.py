@@ -129,8 +129,8 @@ class LinearLowering(ImageLowering):
     def _taps(self, source):
         """Weights for a matrix [outputs, elements in an input row's vectors]."""
         places = row_places(source, self._rows)
-        weights = self._form.weights
-        return np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
+        weights = self._form.weights.reshape(len(self._form.weights), -1)
+        return np.where(places < 0, 0, weights[:, places]).astype(weights.dtype)
 
     def _split(self, source):
         """The Split for a matrix whose input lies at ``source``, or None."""

@@ -160,6 +160,20 @@ def test_means():
                                  for k in range(5)] for i in range(3)]
 
 
+def test_means_at_the_ends_of_float32_and_of_32_bits():
+    largest, x = float(np.finfo(F32).max), np.array([[[1, 0, -1]]], np.int8)
+    out = np.zeros((1, 3), np.int8)
+    lib.mean_int8(x, out, 1, 1, 3, 0.0, 0.0, largest)
+    assert out.tolist() == [[127, 0, -128]]
+
+    words = np.concatenate([np.full((1 << 16) + 2, 32767, np.int16), np.ones(1, np.int16)])
+    out   = np.zeros(1, np.int16)
+    lib.mean_int16(words, out, 1, words.size, 1, 2.0**-17)
+    assert out.tolist() == [1 << 14]
+    with pytest.raises(ValueError, match="not be up to 2147483648"):
+        lib.mean_int16(np.append(words, np.int16(1)), out, 1, words.size + 1, 1, 1.0)
+
+
 def naive_shares(x, table, inverse):
     return [clamp(away(float(F32(table[value + 128]) * inverse)) - 128, -128, 127) for value in x]
 
