@@ -9,19 +9,19 @@ from .entries import RunEntry
 
 __all__ = ["Ordered", "interleave", "order_entries", "schedule"]
 
-_AHEAD   = 64  #: Number of transfers from which the next is chosen.
+_AHEAD   = 64  #: Transfers among which the next is chosen.
 _SHARES  = 0.0, 0.25, 1.0, 1e9  #: Tried values of ``share``, see ``schedule``.
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """Entries in list order, with the counts that their commands await.
+    """Entries in list order, with the counts their commands await.
 
     Parameters
     ----------
     entries : list of Move and RunEntry
-    runs, moves : lists of int, counts of runs and of transfers, see ``Command``
-    cycles : int, estimated cycles of the list
+    runs, moves : lists of int, run and transfer counts, see ``Command``
+    cycles : int, estimated cycles for the list
     """
 
     entries: list
@@ -50,10 +50,10 @@ def order_entries(entries, needs, cycles):
 
 
 def _move_orders(entries, needs):
-    """Two orders of the transfers, lists of entry indices.
+    """Two transfer orders, lists of entry indices.
 
-    The first is the order of ``entries``; the second sorts the transfers by the first run that
-    needs them, directly or through other entries.
+    The first keeps the order in ``entries``; the second sorts the transfers by the first run to
+    need them, directly or through other entries.
     """
     runs  = sum(isinstance(entry, RunEntry) for entry in entries)
     first = [runs] * len(entries)  # the first run that needs an entry
@@ -68,8 +68,8 @@ def _move_orders(entries, needs):
 
 
 def interleave(ordered, starts):
-    """Yield an Ordered's orders to try: each run stands before the transfers that begin later than
-    it, or later than the preceding run.
+    """Yield orders to try for an Ordered: each run stands before the transfers which begin later
+    than the run, or later than the preceding run.
 
     Runs, transfers and counts stay the same. A core decodes few commands ahead: a run behind a
     late transfer would be decoded late, and so would the transfers behind an early run.
@@ -84,8 +84,9 @@ def interleave(ordered, starts):
 
 
 def _interleave(ordered, starts, before, compare):
-    """The order with each run before a transfer whose start ``compare`` finds behind that of the
-    run, or the run ``before`` it.
+    """The order with each run before the first transfer for which ``compare`` holds.
+
+    It compares the run's start, or the start ``before`` runs earlier, with the transfer's start.
     """
     kinds = [isinstance(entry, RunEntry) for entry in ordered.entries]
     runs, moves = ([index for index, kind in enumerate(kinds) if kind is wanted]
@@ -104,7 +105,7 @@ def _interleave(ordered, starts, before, compare):
 
 
 def _counts(entries, needs, order):
-    """(run counts, transfer counts) that each entry in ``order`` awaits."""
+    """(run counts, transfer counts) awaited by each entry in ``order``."""
     ranks, totals = {}, [0, 0]
     for index in order:
         kind = isinstance(entries[index], RunEntry)
@@ -148,7 +149,7 @@ def schedule(entries, needs, cycles, share, moves):
 
 
 def _next(moves, needs, ends, cycles, free, share):
-    """Index of the next transfer, see ``schedule``."""
+    """The next transfer's index, see ``schedule``."""
     first = begin = None
     for index in moves:
         if not needs[index] <= ends.keys():

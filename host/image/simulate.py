@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 __all__ = ["Work", "simulate"]
 
 _DONE  = 1e-6  # cycles
-_TAIL  = 22    # cycles of a load behind its last data
+_TAIL  = 22    # cycles in which a load requests no data, its last
 _QUEUE = 2     # commands of a kind ahead of the decoder, one of them at work or waiting
 
 
@@ -19,7 +19,7 @@ class Work:
     ----------
     is_run : bool, whether it is a program, not a transfer
     decode : float, cycles from the preceding command until it is decoded
-    after : int, commands of the other kind that end before it begins
+    after : int, commands of the other kind which end before it begins
     phases : deque of [cycles left, share of cycles with a write by Region]
     reads : float, share of cycles in which a program has a step, or a store reads X
     """
@@ -54,7 +54,7 @@ def simulate(works, *, queue=_QUEUE, ahead=0.0):
 
     Programs run in sequence, and so do transfers. The next command is decoded once the preceding
     command is in the queue of its kind, which holds ``queue`` commands, the running command
-    included. It comes behind the data that a running load has requested, up to ``ahead`` cycles.
+    included. It arrives behind a running load's requested data, up to ``ahead`` cycles later.
     The Works are consumed.
     """
     return _Simulation(works, queue, ahead).run()
@@ -91,7 +91,7 @@ class _Simulation:
         return self._now, self._starts, [*self._idle, self._now - self._ran]
 
     def _begin(self):
-        """Begin all commands that can begin; returns whether there was such a command."""
+        """Begin all commands without a wait; returns whether there was such a command."""
         begun = False
         for kind, held in self._held.items():
             if self._active[kind] is None and held and self._ended[not kind] >= held[0][1].after:
@@ -122,7 +122,7 @@ class _Simulation:
         return True
 
     def _requested(self):
-        """Cycles of the data that a running load requested before now."""
+        """Cycles until a running load's requested data have arrived."""
         load = self._active[False]
         if not load or load.reads or self._moving == self._now:
             return 0.0
@@ -132,7 +132,7 @@ class _Simulation:
 def _rates(run, move):
     """Rates of a program and a simultaneous transfer.
 
-    Program results have priority over words that a load writes to the same memory; a store's read
+    Program results have priority over a load's words for the same memory; a store's read
     takes a step's cycle.
     """
     if not (run and move):
