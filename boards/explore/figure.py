@@ -14,6 +14,7 @@ __all__ = ["point_figure"]
 #: Colours by Okabe and Ito, distinct for all kinds of colour vision, and marker shapes.
 _STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#E69F00", "v"),
            ("#56B4E9", "P"), ("#000000", "X"))
+_COUNT = "{x:,.10g}"  # inputs a second: 12,500
 _NAME = 17  # characters of a network name in the list
 
 
@@ -31,7 +32,8 @@ def point_figure(points, networks, device):
     axes, names = figure.subplots(1, 2, width_ratios=(2, 1))
     axes.set(yscale="log", ylabel="inputs a second, end to end (logarithmic)", xlabel=KINDS[0])
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.yaxis.set_major_formatter("{x:,g}")
+    axes.yaxis.set_major_formatter(_COUNT)
+    axes.yaxis.set_minor_formatter(_small_steps())
     axes.grid(alpha=0.3, which="both")
     axes.margins(x=0.12, y=0.08)
     for number, name in enumerate(networks):
@@ -41,6 +43,19 @@ def point_figure(points, networks, device):
                family="monospace", size="small", parse_math=False, transform=names.transAxes)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
+
+
+def _small_steps():
+    """The default formatter of steps between powers of ten, which names some of them in a narrow
+    range; its texts are like those of the powers.
+    """
+    from matplotlib.ticker import LogFormatterSciNotation
+
+    class Counts(LogFormatterSciNotation):
+        def __call__(self, x, pos=None):
+            return _COUNT.format(x=x) if super().__call__(x, pos) else ""
+
+    return Counts()
 
 
 def _legend(name):

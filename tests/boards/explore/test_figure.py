@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The drawing of ``xymac explore``, and the sizes that no other size beats."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,13 +9,16 @@ from matplotlib.image import imread
 
 from docs.tables.figures import texts_of
 from tests.boards.explore.test_explore import DIGITS, POOL
-from xymac.boards.explore.figure import group_close
+from xymac.boards.explore.figure import group_close, point_figure
 from xymac.boards.explore.point import Point, front
 from xymac.boards.explore.table import network_table
 from xymac.hdl.config import BASE, SMALL, TINY
 from xymac.host.cli.main import main
 from xymac.host.errors import InputError
 from xymac.host.network.traffic import Traffic
+
+#: A host that moves no words.
+NOTHING = Traffic(0, 0, 0, 0, 1, 0)
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
@@ -37,6 +41,22 @@ def test_the_figure(ending, tools, tmp_path):
         assert len({len(line) for line in lines[1:]}) == 1
 
 
+@pytest.mark.parametrize(("clocks", "wanted"), [
+    ((100, 150), {"6,000", "7,000"}), ((10, 200), {"1,000", "10,000"})])
+def test_inputs_a_second_are_written_alike_in_any_range(clocks, wanted):
+    """Matplotlib writes 6 x 10^3 beside 10,000 in a range below a decade."""
+    points = [Point(size, "ecp5-85k", {"LUT4": 1000 * size.ways}, "", float(clock),
+                    cycles={"net": 15_000}, traffic={"net": NOTHING})
+              for size, clock in zip((TINY, BASE), clocks, strict=True)]
+    figure = point_figure(points, ["net"], "ecp5-85k")
+    figure.canvas.draw()
+
+    axis  = figure.axes[0].yaxis
+    texts = {text.get_text() for text in (*axis.get_majorticklabels(), *axis.get_minorticklabels())}
+    assert wanted <= texts
+    assert all(re.fullmatch(r"|[\d,]+", text) for text in texts), texts
+
+
 def test_places_that_are_close_are_named_together():
     places = {1: (100, 5.0), 2: (101, 5.1), 3: (101, 50.0), 4: (900, 5.0),
               **{number: (1100, 7.0) for number in range(5, 12)}}
@@ -53,10 +73,6 @@ def test_a_figure_without_a_network_that_fits(tools, tmp_path, monkeypatch):
     monkeypatch.setattr("xymac.boards.explore.measure.predict_cycles", refuse)
 
     assert main(["explore", "--network", DIGITS, "--plot", str(tmp_path / "points.png")]) == 0
-
-
-#: A host that moves no words.
-NOTHING = Traffic(0, 0, 0, 0, 1, 0)
 
 
 @pytest.mark.parametrize(("luts", "cycles", "kept"), [
