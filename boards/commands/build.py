@@ -69,7 +69,7 @@ def _add_arguments(parser):
 def _reporting(console):
     """Function that shows the next step, with the time since its last call."""
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
-                  console=console, transient=True) as progress:
+                  console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("")
 
         def step(description):

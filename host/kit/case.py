@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Case"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Case:
     """An operation, its constants and its inputs.
 
@@ -50,6 +50,10 @@ class Case:
     inputs:    tuple
     offset:    int = 0
     base:      int = 0
+
+    def __repr__(self) -> str:
+        """Name, operation, dialect and type in a line, without constants and inputs."""
+        return f"<Case {self.name}: {self.operation} {self.dialect} {self.type}>"
 
     @property
     def type(self) -> str | None:

@@ -39,7 +39,7 @@ _NEARLY     = 0.999  #: From this share on, locations explain outputs better tha
 _MOST       = 3      #: below it, largest number of combined differences.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Verdict:
     """The result of ``explain``.
 
@@ -71,6 +71,10 @@ class Verdict:
     candidates:  list
     stimulus:    Stimulus | None = None
     where:       str = ""
+
+    def __repr__(self) -> str:
+        """The sentence."""
+        return f"<Verdict: {self.sentence}>"
 
 
 def explain(cases: Sequence[Case], results: Sequence[np.ndarray]) -> Verdict:

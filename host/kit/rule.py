@@ -31,7 +31,7 @@ class Zero(Enum):
     WRAPPED   = "saturates before it adds the zero point, which wraps"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rule:
     """An accelerator's differences from the library; None in a field means no difference.
 
@@ -96,6 +96,10 @@ class Rule:
     zero:                Zero | None = None
     out:                 Limit | None = None
     activation:          bool | None = None
+
+    def __repr__(self) -> str:
+        """The fields that differ from the library; ``Rule()`` without any."""
+        return f"Rule({', '.join(f'{name}={value!r}' for name, value in self.given.items())})"
 
     def __post_init__(self) -> None:
         kinds = _kinds()

@@ -49,7 +49,8 @@ def read_cases(folder):
     check_path("folder", folder, "folder")
     path = Path(folder) / INDEX
     if not path.is_file():
-        raise VectorError(f"Vector folder {folder} has no readable {INDEX}")
+        raise VectorError(f"Vector folder {folder} has no readable {INDEX}" if path.parent.is_dir()
+                          else f"There is no vector folder {folder}")
     entries = read_json(path)
     if not isinstance(entries, list):
         raise VectorError(f"{path} must hold a list of cases, not {type(entries).__name__}")

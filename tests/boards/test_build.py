@@ -87,6 +87,7 @@ def test_what_is_written(tools, tmp_path, capsys):
     assert (tmp_path / "out" / "ulx3s-25f.bit").read_text() == "config of seed 7\n"
     assert (tmp_path / "out" / "ulx3s-25f.lpf").read_text() == "LOCATE;\n"
     assert (tmp_path / "out" / "ulx3s-25f.il").read_text().startswith(RTLIL)
+    assert "\n\n" not in out
     text = (tmp_path / "out" / "ulx3s-25f.txt").read_text()
     assert text.startswith("ulx3s-25f, size small, seed 7\n"
                            "clock 100 MHz, the routed design reaches 107.0 MHz\n"

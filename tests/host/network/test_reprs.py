@@ -26,6 +26,7 @@ from xymac.host.tflite.writer import write_model
 NET  = Path(__file__).parents[3] / "host/examples/data/digits_cnn.tflite"
 SCORE   = score("Labels", np.array([0, 1]), np.array([[0.9, 0.1], [0.8, 0.2]]))
 STIMULI = xymac.generate(xymac.Supports("relu", "tflm"), 3, 0)
+VERDICT = xymac.explain(STIMULI.cases, [case.expected() for case in STIMULI.cases])
 with xymac.open_device("machine", "tiny") as opened:
     LAYER = xymac.run_layer(opened, Sigmoid(), Tensor(np.array([-1, 0, 5], np.int8), 7))
 EVIL = "<script>alert(1)</script>&\x1b"
@@ -44,7 +45,9 @@ def ran():
                 "session": session, "run": run, "output": run.outputs[0],
                 "inference": xymac.classify(network, images.data[:2], device=device),
                 "tensor": model.tensors[2], "executable": session.plan.executable,
-                "costs": counted(), "layer": LAYER, "score": SCORE, "stimuli": STIMULI}
+                "costs": counted(), "layer": LAYER, "score": SCORE, "stimuli": STIMULI,
+                "case": STIMULI.cases[0], "verdict": VERDICT, "library": VERDICT.rule,
+                "rule": xymac.Rule(acc_bits=20)}
 
 
 class Cells(html.parser.HTMLParser):
@@ -76,7 +79,8 @@ class Cells(html.parser.HTMLParser):
     ("run", "equal to golden"), ("output", "Tensor(int8 1x10"), ("tensor", "constant INT32 16"),
     ("inference", "2 images, equal to golden"), ("executable", "steps a run"),
     ("costs", "5 layers, "), ("layer", "<LayerRun: Tensor(int8 3"), ("score", "1 of 2 right"),
-    ("stimuli", "3 cases")])
+    ("stimuli", "3 cases"), ("case", "<Case relu 0: relu tflm int8>"),
+    ("verdict", "<Verdict: all "), ("rule", "Rule(acc_bits=20)"), ("library", "Rule()")])
 def test_a_text_is_a_line_that_says_what_it_is(name, words, ran):
     text = repr(ran[name])
 
