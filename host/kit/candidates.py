@@ -16,7 +16,7 @@ _BIAS_BITS  = (16, 8, 24, 32)
 _ODD_BITS   = tuple(bits for bits in range(9, 32) if bits not in _BIAS_BITS)
 _MULTIPLIER = (16, 17, 18, 24, 25, 8, 15)
 _MIDDLE     = (16, 24, 12, 18, 20, 17, 22, 32, 14, 15, 19, 21, 23, 25, 26, 28)
-_BLOCKS     = (1, 2, 4, 8, 16, 32, 64)
+_BLOCKS     = (2, 4, 8, 16, 32, 64)
 _LOGICAL    = (32, 64, 24, 16)
 
 
@@ -51,6 +51,7 @@ def _accumulators():
         for limit in (Limit.SATURATE, Limit.SYMMETRIC):
             yield Rule(acc_bits=bits, acc_limit=limit, when=When.END)
         for limit in (Limit.SATURATE, Limit.SYMMETRIC):
+            yield Rule(acc_bits=bits, acc_limit=limit, when=When.STEP, block=1)
             yield Rule(acc_bits=bits, acc_limit=limit, when=When.STEP)
         yield from (Rule(acc_bits=bits, acc_limit=Limit.SATURATE, when=When.STEP, block=block)
                     for block in _BLOCKS)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["alterations"]
 
 _BLOCKS   = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
-_COUNTS   = (256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 255, 1023, 65535)
+_COUNTS   = (*_BLOCKS, 8192, 16384, 32768, 65536, 255, 1023, 65535)
 _WIDTHS   = (15, 16, 14, 12, 17)      #: Tried widths of a product,
 _PARTS    = (16, 17, 18, 20, 22, 24)  #: and of a partial sum.
 _NARROW   = (8, 9, 10, 11, 12, 13, 14, 15)  #: Tried widths of a sum below the Rules' widths.
@@ -164,12 +164,14 @@ def _limit_parts(size, bits, limit, products):
 
 
 def _running():
-    """Sums with limits after a few products each, and a bias without limits."""
+    """Sums with limits after a few products each; the bias comes last."""
     for size in (1, 2, *_BLOCKS[:6]):
         steps = "product" if size == 1 else f"{size} products"
         for bits in _PARTS:
             yield (f"the sum saturates at {bits} bits after every {steps}, before the bias",
                    _of_products(partial(_limit_running, size, bits)))
+            yield (f"the sum saturates at {bits} bits after every {steps}, then with the bias",
+                   _by(partial(_limit_all, size, bits)))
 
 
 def _limit_running(size, bits, products):
@@ -177,6 +179,13 @@ def _limit_running(size, bits, products):
     for first in range(0, len(products), size):
         other[0] = _saturate(other[0] + products[first:first + size].sum(axis=0), bits)
     return other
+
+
+def _limit_all(size, bits, sums):
+    """Sums with limits as in ``_limit_running``, and once more with the bias, which comes last."""
+    products    = _limit_running(size, bits, sums.products)
+    products[0] = _saturate(products[0] + sums.bias, bits) - sums.bias
+    return replace(sums, elements=products, weights=np.ones_like(sums.weights))
 
 
 def _biases():

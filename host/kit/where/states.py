@@ -24,6 +24,7 @@ __all__ = ["changed_cells"]
 _STATES = {"h": "output", "state": "output", "cell": "cell state"}
 _GATES  = {"lstm": 4, "gru": 3}
 _GATED  = ("weights", "weights_in", "weights_out", "bias", "biases")
+_BITS   = (8, 4, 12)  #: Cut bits, or widths, of a state.
 _CONSTANTS = {"biases": ("bias", "biases"), "weights": ("weights", "weights_in", "weights_out"),
               "input weights": ("weights_in",), "output weights": ("weights_out",)}
 _FILTERS   = {"feature weights": ("weights_feature",), "time weights": ("weights_time",)}
@@ -47,6 +48,11 @@ def changed_cells(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]
         if fields:
             yield f"the layer starts with {words} 0", partial(_forgotten, tuple(fields))
             yield f"the {words} is not kept from step to step", partial(_stepped, tuple(fields))
+    for words, fields in names.items():
+        for limit, change in _narrow() if fields else ():
+            for when, is_loaded in ((" and at the start", True), ("", False)):
+                yield (f"{limit.format(words)} from step to step{when}",
+                       partial(_narrowed, change, tuple(fields), is_loaded))
     yield "no state is kept from step to step", partial(_stepped, tuple(_STATES))
     yield "the steps are in reversed order", _reversed
     for words, way in (("forwards", Direction.FWD), ("backwards", Direction.BWD)):
@@ -54,6 +60,18 @@ def changed_cells(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]
             replace(case.layer, direction=way), *case.inputs)
     yield "the limit of the cell state is left out", lambda case, want: _run(
         replace(case.layer, cell_clip=0.0), *case.inputs)
+
+
+def _narrow():
+    """Pairs (words, function of an int64 array): states in fewer bits."""
+    for bits in _BITS:
+        half = 1 << bits - 1
+        yield (f"the lowest {bits} bits of the {{}} are cut",
+               lambda data, bits=bits: data >> bits << bits)
+        yield (f"the {{}} wraps at {bits} bits",
+               lambda data, half=half: (data + half & 2 * half - 1) - half)
+        yield (f"the {{}} saturates at {bits} bits",
+               lambda data, half=half: np.clip(data, -half, half - 1))
 
 
 def _gates(count):
@@ -141,19 +159,35 @@ def _reversed(case, want):
 
 def _stepped(lost, case, want):
     """The output step by step, each with the first states for the fields ``lost``."""
-    first, x = case.layer, case.inputs[0]
+    return _each_step(case, want, case.layer, lambda layer: replace(layer, **{
+        name: getattr(case.layer, name) for name in lost if hasattr(layer, name)}))
+
+
+def _narrowed(change, fields, is_loaded, case, want):
+    """The output step by step, with changed states behind every step, and at the start if a device
+    holds the loaded state in the same register.
+    """
+    def held(layer):
+        states = {name: getattr(layer, name, None) for name in fields}
+        return replace(layer, **{name: replace(state, data=change(state.data.astype(
+            np.int64)).astype(state.data.dtype)) for name, state in states.items()
+            if state is not None})
+    return _each_step(case, want, held(case.layer) if is_loaded else case.layer, held)
+
+
+def _each_step(case, want, first, held):
+    """The output step by step from the layer ``first``; ``held`` changes the layer behind each."""
+    x    = case.inputs[0]
     axis = _axis(first)
     if axis is None or case.operation == "svdf":
-        return want
+        return want if first is case.layer else _run(first, *case.inputs)
     layer, outputs = _alone(first), []
     places = range(x.shape[axis])
     is_back = getattr(first, "direction", None) is Direction.BWD
     for place in reversed(places) if is_back else places:
         result = golden.run(layer, replace(x, data=x.data.take([place], axis)))
         outputs.append(np.asarray(result.output.data))
-        layer = _following(layer, result, axis)
-        layer = replace(layer, **{name: getattr(first, name) for name in lost
-                                  if hasattr(first, name)})
+        layer = held(_following(layer, result, axis))
     whole = np.concatenate(outputs, axis)
     return (whole if whole.size == want.size else whole[-1:]).reshape(want.shape)
 

@@ -104,6 +104,9 @@ def _value_tests(table):
         yield "where more than the output zero point is expected", value > zero
     yield "where less than 0 is expected", value < 0
     yield "where 0 or more is expected", value >= 0
+    yield "where more than 0 is expected", value > 0
+    yield "where 0 or less is expected", value <= 0
+    yield "where 0 is not expected", value != 0
     yield "where an even number is expected", value % 2 == 0
     yield "where an odd number is expected", value % 2 == 1
 

@@ -11,6 +11,8 @@ from tests.support.seed import SEED
 from xymac.golden.tflm import Padding
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.explain import explain
+from xymac.host.kit.operands import operands_of
+from xymac.host.kit.requantise import Requantise
 from xymac.host.kit.stimuli.generate import generate
 
 CONV  = ("conv2d", "tflm", "int8")
@@ -75,6 +77,29 @@ def last(size):
     return partial(with_weights, change)
 
 
+def channels(count):
+    """Weights of the first input channels of a kernel only."""
+    def change(weights):
+        weights = weights.copy()
+        weights[..., count:] = 0
+        return weights
+    return partial(with_weights, change)
+
+
+def saturating(bits, case):
+    """A sum that starts at 0 and saturates after every product, and after the bias, the last."""
+    given  = operands_of(case)
+    ends   = -1 << bits - 1, (1 << bits - 1) - 1
+    terms  = given["x"].astype(int).reshape(-1, 1, given["weights"].shape[1]) - given["x_zero"]
+    sums   = np.zeros((len(terms), len(given["weights"])), int)
+    for products in np.moveaxis(terms * given["weights"].astype(int), -1, 0):
+        sums = np.clip(sums + products, *ends)
+    sums = np.clip(sums + given.get("bias", 0), *ends)
+    unit = Requantise("tflm", tuple(given["multiplier"]), tuple(given["shift"]),
+                      given["out_zero"], given["low"], given["high"], bits=8)
+    return unit.run(sums).reshape(case.shape)
+
+
 def padded(case, pads=(0, 1, 2, 3), **options):
     """The output for an image with its padding in it."""
     x, pad = case.inputs[0], [case.operands["pad"][place] for place in pads]
@@ -112,6 +137,10 @@ FAULTS = [
      "sums of 256 products are missing"),
     (DENSE, first(lambda count: count % 256), "the number of products counts modulo 256"),
     (DENSE, first(lambda count: count % 1024), "the number of products counts modulo 1024"),
+    (DENSE, first(lambda count: min(count, 16)), "products from 16 on are missing"),
+    (CONV, channels(16), "products of input channels from 16 on are missing"),
+    (DENSE, partial(saturating, 20),
+     "the sum saturates at 20 bits after every product, then with the bias"),
     (DENSE, last(16), "starts again every 16 products"),
     (TILE, last(64), "starts again every 64 products"),
     (DENSE, partial(with_bias, lambda bias: np.roll(bias, 1)),
@@ -163,6 +192,7 @@ FAULTS = [
     (ADD, out(lambda y: y & ~4), "bit 2 of every element is 0"),
     (ADD, out(lambda y: -y), "every element has the opposite sign"),
     (ADD, out(lambda y: np.where(y == -1, 0, y)), "where -1 is expected"),
+    (DENSE, out(lambda y: y - (y > 0)), "lie where more than 0 is expected;"),
     (SOFT, partial(at_end, lambda y, case: np.where(np.arange(y.size).reshape(y.shape) < 256,
                                                     y, y ^ 1)),
      "in elements from 256 on of a result"),

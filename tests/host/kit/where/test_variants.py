@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.seed import SEED
 from xymac import golden
+from xymac.golden.mli1 import RnnMode
 from xymac.golden.mli1 import lut as mli1
 from xymac.golden.mli2 import lut as mli2
 from xymac.host.kit.device.adapter import Supports
@@ -69,6 +70,24 @@ def _empty(case):
         layer.cell, data=layer.cell.data * 0)), *case.inputs).output.data
 
 
+def _cut_cell(change, case):
+    """The cell state in fewer bits, as it is loaded and from step to step."""
+    def cut(cell):
+        return replace(cell, data=change(cell.data.astype(int)).astype(cell.data.dtype))
+
+    layer, x = replace(case.layer, cell=cut(case.layer.cell)), case.inputs[0]
+    if layer.mode is RnnMode.ONE_TO_ONE:
+        return golden.run(layer, x).output.data
+    is_last = layer.mode is RnnMode.BATCH_TO_LAST
+    layer, steps = replace(layer, mode=RnnMode.BATCH_TO_BATCH), []
+    for row in x.data:
+        result = golden.run(layer, replace(x, data=row[np.newaxis]))
+        steps.append(result.output.data[0])
+        layer = replace(layer, h=replace(layer.h, data=steps[-1].reshape(layer.h.shape)),
+                        cell=cut(result.cell))
+    return np.array(steps[-1:] if is_last else steps).reshape(case.shape)
+
+
 def _over_padding(case):
     """Windows with elements of 0 around the image."""
     x, layer = case.inputs[0].data, case.layer
@@ -92,7 +111,11 @@ def _over_padding(case):
     (("max_pool", "mli-1", "fx8"), _over_padding, "padding counts as 0 in the maximum"),
     (("max_pool", "tflm", "int8"), _never_negative, "the maximum starts at 0"),
     (("lstm", "mli-1", "fx8"), _swapped, "gates 1 and 2 are exchanged"),
-    (("lstm", "mli-1", "fx16"), _empty, "the layer starts from a state of 0")])
+    (("lstm", "mli-1", "fx16"), _empty, "the layer starts from a state of 0"),
+    (("lstm", "mli-1", "fx16"), partial(_cut_cell, lambda cell: np.clip(cell, -128, 127)),
+     "the cell state saturates at 8 bits from step to step and at the start"),
+    (("lstm", "mli-1", "fx16"), partial(_cut_cell, lambda cell: cell & -256),
+     "the lowest 8 bits of the cell state are cut from step to step and at the start")])
 def test_what_the_layer_is_instead_is_said(kind, device, sentence):
     cases = list(generate(Supports(*kind), 60, SEED.value).cases)
 
