@@ -4,11 +4,14 @@
 import gc
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 try:
+    from amaranth.hdl import UnusedElaboratable
+
     from tests.support.seed import SEED
     from xymac.hdl.config import find_size
     from xymac.sim.build.cocotb import run_bench
@@ -54,6 +57,7 @@ def pytest_configure(config):
     folders of their sources.
     """
     config.addinivalue_line("filterwarnings", "ignore::amaranth.hdl.UnusedElaboratable")
+    warnings.filterwarnings("ignore", category=UnusedElaboratable)  # behind the last test, too
     for argument in config.args:
         path = Path(argument.partition("::")[0])
         if path.suffix == ".py" and not (config.invocation_params.dir / path).exists():

@@ -32,3 +32,11 @@ def test_a_file_that_lies_elsewhere():
     assert code == 4
     assert said == ("ERROR: There is no file tests/rtl/test_hold.py; of this name there is "
                     "tests/rtl/timing/test_hold.py\n\n")
+
+
+def test_unused_components_do_not_change_the_exit_code():
+    """Pytest reports them behind the last test, without the filters of tests."""
+    code, said = start("", "tests/hdl/test_blocks.py", "-q", "-k", "lookup or table")
+
+    assert code == 0, said
+    assert "Traceback" not in said
