@@ -37,6 +37,10 @@ def _rates(link):
     return {name: cell.partition(" ")[0] for name, cell in zip(head, row, strict=True)}
 
 
+def _seeds(count):
+    return "with its only seed" if int(count) == 1 else f"in the worst of {count} seeds"
+
+
 def headline():
     """Results: exactness, utilisation, networks, boards."""
     checks = [rtl_checks(dialect).values() for dialect in DIALECTS]
@@ -53,8 +57,7 @@ def headline():
     fast   = (f"inputs a second, end to end, predicted for a ULX3S-85F at {board['clock MHz']} "
               f"MHz, over its UART, by a processor on the core's bus, and by a DMA on SDRAM: "
               f"{pairs}; the peak is {board['products'].replace(' M/s', ' million')} products a "
-              f"second; routing reaches {board['reached, worst']} MHz in the worst of "
-              f"{board['seeds']} seeds")
+              f"second; routing reaches {board['reached, worst']} MHz {_seeds(board['seeds'])}")
     each   = [_network(*item) for item in _NETWORKS.items()]
     return markdown(("question", "answer", "measured by"), [
         ("are the results those of the libraries?",
