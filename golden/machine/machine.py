@@ -27,7 +27,7 @@ from .operands import Operands
 from .outcome import Outcome, ProgramError
 from .program import ProgramMemory
 from .records import read_records
-from .refusal import refuse, windows_of
+from .refusal import refuse, refuse_long, windows_of
 from .scoreboard import Scoreboard
 from .slide import blank_columns, slide_sums
 from .steps import (
@@ -101,7 +101,8 @@ class Machine:
         """Run from pass ``first`` to the last pass or a fault; returns an ``Outcome``.
 
         ``ProgramError`` if a pass without ``wait`` may read words before they are written, and for
-        a loop within a loop without an end, which the core leaves to STOP.
+        a pass longer than ``LONGEST`` or a loop within a loop without an end, which the core
+        leaves to STOP.
         """
         if not 0 <= first < len(self.program):
             raise ValueError(f"First pass must be between 0 and {len(self.program) - 1}, "
@@ -144,6 +145,7 @@ class Machine:
         fault   = refuse(pass_, self, windows)
         if fault is not None:
             return fault, False
+        refuse_long(index, pass_)
         moved = _move(pass_, moves)
         self._check_waits(index, moved, windows)
         fault, overflowed = self._execute(moved, windows)

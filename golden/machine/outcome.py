@@ -13,7 +13,7 @@ __all__ = ["Outcome", "ProgramError"]
 
 
 class ProgramError(ValueError):
-    """A pass may read words before an earlier pass has written them."""
+    """A program has no defined result: early reads, endless loops, passes beyond the limits."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import (
@@ -19,6 +20,7 @@ from xymac.hdl.isa import (
     Table,
 )
 
+from .outcome import ProgramError
 from .steps import Fault
 from .window import Window
 
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
 
     from .machine import Machine
 
-__all__ = ["refuse", "windows_of"]
+__all__ = ["refuse", "refuse_long", "windows_of"]
+
+#: Limits of a pass on the machine, whose working memory grows with them; the core has none.
+LONGEST = {"outputs": 1 << 22, "steps an output": 1 << 18, "steps": 1 << 28}
 
 
 def refuse(pass_: Pass, machine: Machine, windows: Mapping[Count, Window]) -> Fault | None:
@@ -57,6 +62,16 @@ def refuse(pass_: Pass, machine: Machine, windows: Mapping[Count, Window]) -> Fa
                 name is Count.X and _is_ragged(pass_)):
             return Fault(Status.WINDOW, name.value)
     return None
+
+
+def refuse_long(index: int, pass_: Pass) -> None:
+    """ProgramError if pass number ``index`` is longer than ``LONGEST``."""
+    outputs, steps = prod(pass_.loop.outer), prod(pass_.loop.taps)
+    for (name, limit), count in zip(LONGEST.items(), (outputs, steps, outputs * steps),
+                                    strict=True):
+        if count > limit:
+            raise ProgramError(f"Pass {index} has {count:,} {name}; the machine executes at most "
+                               f"{limit:,}")
 
 
 def _has_table(pass_, machine):

@@ -22,7 +22,7 @@ def copy_place(write, other):
     return [write[name].eq(other[name]) for name in ("row", "bytes", "way", "bank", "column")]
 
 
-def write_apart(m, port, result, result_y, offered, host, fill):
+def write_apart(m, port, result, result_y, free, host, fill):
     """Drive both write ports of a ``Writeback``; a DMA write has priority over a host write.
 
     Parameters
@@ -30,13 +30,13 @@ def write_apart(m, port, result, result_y, offered, host, fill):
     m : Module of ``port``
     port : Writeback with the DMA members
     result, result_y : strobe of a result write; whether it goes to Y
-    offered, host : strobe of an offered host write; its address, a Write
+    free, host : strobe of a host write offered in a cycle without a vector; its address, a Write
     fill : function from a Write to statements that set the result's address fields
     """
     wide, late = port.wide, delay(m, port.host.p.data, 1, name="late")
     into_x, into_y = result & ~result_y, result & result_y
     m.d.comb += [wide.ready.eq(~Mux(wide.p.y, into_y, into_x)),
-                 port.host.ready.eq(offered & ~result & ~wide.valid)]
+                 port.host.ready.eq(free & ~wide.valid)]
     cells = []
     for column, word in enumerate(wide.p.data):
         cell = Signal(16, name=f"word{column}", reset_less=True)

@@ -258,9 +258,9 @@ class Array(wiring.Component):
     def _record(self, m):
         """Mark parameter words in each column; returns the first column's mark, a cycle early."""
         kinds  = Cat(self.step.kind == Kind.SCALE, self.step.kind == Kind.ADDEND)
-        banks  = [delay(m, kinds, self.first_sum - 1, name="kinds")]
+        banks  = [delay(m, kinds, self.first_sum - 2, name="kinds")]
         banks += [delay(m, banks[0], bank, name=f"kinds{bank}") for bank in range(1, BANKS)]
-        coming = banks[0] | banks[1] | banks[2] | banks[3]
+        coming = delay(m, banks[0] | banks[1] | banks[2] | banks[3], 1, name="coming")
         mark   = delay(m, coming, 1, name="record0")
         for column in range(self._ways):
             m.d.comb += self.record[column].eq(mark)

@@ -61,7 +61,7 @@ class Writeback(wiring.Component):
 
     ``arrives`` marks the banks of an output, in consecutive cycles, a cycle before the first column
     delivers them. ``write`` is valid ``OutputStage.LATENCY + 1`` cycles later, with the first
-    column's element; a host write waits for a cycle without results. An output without a table is
+    column's element; a host write waits for a cycle without a vector. An output without a table is
     ``short`` if no longer output is in flight: it is written ``OutputStage.SOONER`` cycles sooner,
     and all writes stay in order. A write outside the window, and every write after it, is dropped
     until ``clear``. Latency from ``arrives`` to ``write`` as above, throughput 1 vector per cycle.
@@ -221,24 +221,25 @@ class Writeback(wiring.Component):
         of_row = Signal(15)
         result = Signal()
         offered, host = self._offer(m)
+        free = offered & ~group.keep  # a dropped vector counts, which keeps ``result`` out
         m.d.comb += [
             of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
             result.eq(group.keep & ~config.hold & ~mapped.bad & ~self.z_fault),
-            self.host.ready.eq(offered & ~result),
             self.written.eq(result), self.written_slot.eq(group.slot),
             self.written_final.eq(group.whole & group.last)]
         if self._dma:
-            write_apart(m, self, result, config.memory == Memory.Y, offered, host,
+            write_apart(m, self, result, config.memory == Memory.Y, free, host,
                         lambda write: self._result(write, config, index, of_row, mapped))
             return
         write = self.write
+        m.d.comb += self.host.ready.eq(free)
         m.d.sync += write.host.eq(~result)
         with m.If(result):
             m.d.sync += [
                 write.x.eq(config.memory == Memory.X), write.y.eq(config.memory == Memory.Y),
                 *self._result(write, config, index, of_row, mapped)]
         with m.Else():
-            m.d.sync += [write.x.eq(host.x & offered), write.y.eq(host.y & offered),
+            m.d.sync += [write.x.eq(host.x & free), write.y.eq(host.y & free),
                          *copy_place(write, host)]
         cell = delay(m, self.host.p.data, 2, name="cell")
         from_host = write.host
