@@ -43,7 +43,7 @@ os.environ.setdefault("COCOTB_REWRITE_ASSERTION_FILES", "")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--waves", action="store_true", help="benches write build/<name>.vcd")
+    parser.addoption("--waves", action="store_true", help="benches write build/<name>.fst")
     parser.addoption("--workloads", type=Path, help="folder of reference workloads")
     parser.addoption("--board", help="simulate this board as it is (default: a fast line, tiny)")
     parser.addoption("--stimuli", type=int, help="random stimuli of each test that counts them")

@@ -47,6 +47,19 @@ def test_every_name_is_there(name):
     assert getattr(value, "__name__", name).rpartition(".")[2] in (name, name.rpartition("_")[2])
 
 
+def test_help_is_a_page():
+    lines = python("import xymac\nhelp(xymac)").splitlines()
+
+    assert 40 < len(lines) < 90
+    assert any("xymac.open_device(" in line for line in lines)
+
+
+def test_a_star_imports_all_names():
+    printed = python("from xymac import *\nprint(*sorted(n for n in dir() if n[0] != '_'))")
+
+    assert printed.split() == NAMES
+
+
 def test_another_name_is_refused():
     with pytest.raises(AttributeError, match="no attribute 'conv2d'"):
         getattr(xymac, "conv" + "2d")

@@ -32,6 +32,7 @@ The names in ``__all__`` are the API; the packages ``xymac.hdl``, ``xymac.golden
 """
 
 import os
+import sys
 from importlib import import_module
 
 TYPE_CHECKING = False  # for type checkers; typing stays unloaded
@@ -81,10 +82,12 @@ _NAMES = {
     "xymac.sim.kit.ports": ("drive",),
 }
 
-__all__ = sorted([*_MODULES, *(name for names in _NAMES.values() for name in names)])
+_ALL = sorted([*_MODULES, *(name for names in _NAMES.values() for name in names)])
 
 
 def __getattr__(name: str) -> "Any":
+    if name == "__all__" and sys._getframe(1).f_globals.get("__name__") != "pydoc":
+        return _ALL  # with it, help(xymac) would print the help of every name
     if name == "__version__":
         return import_module("importlib.metadata").version("xymac")
     if name in _MODULES:
@@ -96,4 +99,4 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted({*globals(), *_ALL, "__all__", "__version__"})

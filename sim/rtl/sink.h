@@ -10,6 +10,13 @@
 
 namespace waves {
 
+// Number of a code in a value change dump.
+inline size_t number(const char *first, const char *last) {
+    size_t value = 0;
+    for (; first != last; ++first) value = value * 94 + (*first - '!' + 1);
+    return value;
+}
+
 // A file that keeps its first error; after it nothing more is written.
 class File {
     FILE *m_file = nullptr;

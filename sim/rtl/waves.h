@@ -55,12 +55,6 @@ class Waves : public VerilatedVcdFile {
     int64_t m_clock = -1;
     bool m_declared = false, m_open = false;
 
-    static size_t number(const char *first, const char *last) {
-        size_t value = 0;
-        for (; first != last; ++first) value = value * 94 + (*first - '!' + 1);
-        return value;
-    }
-
     Code &code(const std::string &name) {
         const size_t place = number(name.data(), name.data() + name.size());
         if (place >= m_codes.size()) m_codes.resize(place + 1);

@@ -180,12 +180,12 @@ def test_an_endless_loop_in_a_loop_is_refused(repeats):
 
 
 @pytest.mark.parametrize(("outer", "taps", "message"), [
-    ((65535, 65535, 1), (1, 1, 1), "has 4,294,836,225 outputs; the machine executes at most "
-                                   "4,194,304"),
-    ((1, 1, 1), (1, 65535, 65535), "has 4,294,836,225 steps an output; the machine executes at "
-                                   "most 262,144"),
-    ((1, 2048, 2048), (1, 1, 65), "has 272,629,760 steps; the machine executes at most "
-                                  "268,435,456"),
+    ((65535, 65535, 1), (1, 1, 1), ("has 4,294,836,225 outputs; the machine executes at most "
+                                   "4,194,304")),
+    ((1, 1, 1), (1, 65535, 65535), ("has 4,294,836,225 steps an output; the machine executes at "
+                                   "most 262,144")),
+    ((1, 2048, 2048), (1, 1, 65), ("has 272,629,760 steps; the machine executes at most "
+                                  "268,435,456")),
 ])
 @pytest.mark.parametrize("op", [Op.MAC, Op.GATHER])
 def test_a_pass_beyond_the_limits_is_refused(outer, taps, message, op):

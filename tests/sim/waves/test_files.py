@@ -11,10 +11,11 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from tests.support.seed import random_of
+from xymac.hdl.arith import DelayLine
 from xymac.hdl.request import Request, Response
 from xymac.host.device.waves import Waves
 from xymac.host.errors import InputError
-from xymac.sim.build import verilator
+from xymac.sim.build import cocotb, verilator
 from xymac.sim.rtl import recorder
 from xymac.sim.rtl.harness import Harness, build_harness
 
@@ -136,6 +137,34 @@ def test_without_headers_of_zlib(tmp_path, monkeypatch):
         run(library, tmp_path / "toy.fst")
     run(library, tmp_path / "toy.vcd")
     assert "core.word.lamp" in changes(tmp_path / "toy.vcd")
+
+
+def test_benches_write_the_same_in_both_formats(tmp_path, monkeypatch):
+    """Benches of cocotb write FST, and a VCD without the headers of zlib."""
+    monkeypatch.setattr(cocotb, "build_root", lambda: tmp_path)
+    for found in (True, False):
+        monkeypatch.setattr(cocotb, "has_header", lambda name, found=found: found)
+        cocotb.run_bench(DelayLine(9, 3), bench="xymac.sim.blocks.delay", name="delay_waves",
+                         plusargs={"cycles": 3, "stimuli": 38}, waves=True)
+
+    fast, dump = (tmp_path / f"delay_waves.{suffix}" for suffix in ("fst", "vcd"))
+    assert changes(fast) == changes(dump)
+    assert len(changes(fast)["top.i"]) > 50
+    assert str(pywellen.Waveform(str(fast)).timescale) == "1ps"
+    assert fast.stat().st_size < dump.stat().st_size / 4
+
+
+def test_a_bench_without_waves_says_why(tmp_path, monkeypatch):
+    simulate = cocotb._simulate
+
+    def full(program, bench, folder, *args, **options):
+        (folder / "dump.fst").symlink_to("/dev/full")
+        return simulate(program, bench, folder, *args, **options)
+
+    monkeypatch.setattr(cocotb, "_simulate", full)
+    with pytest.raises(OSError, match=r"wrote no waves: (?s:.*)No space left on device"):
+        cocotb.run_bench(DelayLine(9, 3), bench="xymac.sim.blocks.delay", name="delay_waves",
+                         plusargs={"cycles": 3, "stimuli": 38}, waves=True)
 
 
 def test_headers_that_are_missing():
