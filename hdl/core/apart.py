@@ -30,13 +30,12 @@ def write_apart(m, port, result, result_y, free, host, fill):
     m : Module of ``port``
     port : Writeback with the DMA members
     result, result_y : strobe of a result write; whether it goes to Y
-    free, host : strobe of a host write offered in a cycle without a vector; its address, a Write
+    free, host : strobe of an accepted host write; its address, a Write
     fill : function from a Write to statements that set the result's address fields
     """
     wide, late = port.wide, delay(m, port.host.p.data, 1, name="late")
     into_x, into_y = result & ~result_y, result & result_y
-    m.d.comb += [wide.ready.eq(~Mux(wide.p.y, into_y, into_x)),
-                 port.host.ready.eq(free & ~wide.valid)]
+    m.d.comb += wide.ready.eq(~Mux(wide.p.y, into_y, into_x))
     cells = []
     for column, word in enumerate(wide.p.data):
         cell = Signal(16, name=f"word{column}", reset_less=True)
@@ -46,7 +45,7 @@ def write_apart(m, port, result, result_y, free, host, fill):
             ("x", port.write, port.data, into_x, wide.valid & ~wide.p.y),
             ("y", port.write_y, port.data_y, into_y, wide.valid & wide.p.y)):
         m.d.sync += [write.host.eq(~comes), *copy_place(write, host),
-                     write[name].eq(comes | moved | (host[name] & port.host.ready))]
+                     write[name].eq(comes | moved | (host[name] & free))]
         with m.If(wide.valid):
             m.d.sync += copy_place(write, wide.p)
         with m.If(comes):

@@ -221,18 +221,17 @@ class Writeback(wiring.Component):
         of_row = Signal(15)
         result = Signal()
         offered, host = self._offer(m)
-        free = offered & ~group.keep  # a dropped vector counts, which keeps ``result`` out
+        free = offered & ~group.keep & (~self.wide.valid if self._dma else 1)
         m.d.comb += [
             of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
             result.eq(group.keep & ~config.hold & ~mapped.bad & ~self.z_fault),
-            self.written.eq(result), self.written_slot.eq(group.slot),
+            self.host.ready.eq(free), self.written.eq(result), self.written_slot.eq(group.slot),
             self.written_final.eq(group.whole & group.last)]
         if self._dma:
             write_apart(m, self, result, config.memory == Memory.Y, free, host,
                         lambda write: self._result(write, config, index, of_row, mapped))
             return
         write = self.write
-        m.d.comb += self.host.ready.eq(free)
         m.d.sync += write.host.eq(~result)
         with m.If(result):
             m.d.sync += [
