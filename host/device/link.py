@@ -45,6 +45,8 @@ _SEQUENCES  = 256
 _REQUEST    = struct.Struct("<BBHHBBB")  # kind, sequence, session, address (2), count, masks
 _ANSWER     = struct.Struct("<BBHBB")    # kind, sequence, session, executed, count
 _CODES      = 2  # COBS overhead in bytes: first code and terminating zero
+_OPENING    = "opening the link"
+_HINT       = ": is it the port of a board with a design of xymac, and its baud rate, --baud?"
 _ANSWER_MAX = ANSWER_HEAD + _WORD * WORDS_MAX + CRC_BYTES + _CODES
 
 
@@ -119,7 +121,7 @@ class Link:
         self._partial  = b""
         self._window   = deque()
         self._broken   = False
-        self._transfer("opening the link", [(Kind.HELLO, 0, 0, 0, b"")])
+        self._transfer(_OPENING, [(Kind.HELLO, 0, 0, 0, b"")])
 
     def write(self, address: int, words: np.ndarray, first_mask: int = 0xF,
               last_mask: int = 0xF) -> None:
@@ -238,7 +240,8 @@ class Link:
         self._silences, self._hurried = self._silences + 1, False
         if self._silences == RETRIES:
             raise LinkError(f"The board on {self.name} has not answered for "
-                            f"{RETRIES * self._timeout:.1f} s while {self._doing}")
+                            f"{RETRIES * self._timeout:.1f} s while {self._doing}"
+                            f"{_HINT if self._doing == _OPENING else ''}")
         self._partial = b""  # drop an incomplete answer, which would corrupt the next
         self._send_again()
 

@@ -47,7 +47,8 @@ _REASONS    = {
     **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO),
                     "There is no serial port {port}: `xymac ports` lists the serial ports"),
     **dict.fromkeys((errno.EACCES, errno.EPERM),
-                    "Serial port {port} may not be opened by this user: permission denied"),
+                    "Serial port {port} may not be opened by this user: permission "
+                    "denied, which `sudo usermod -aG dialout $USER` and a new login change"),
     **dict.fromkeys((errno.EBUSY, errno.EAGAIN),
                     "Serial port {port} is in use by another program"),
     errno.EISDIR: "{port} is no serial port but a folder",

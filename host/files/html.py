@@ -1,14 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables in HTML for notebooks; every text is escaped, so a layer name is shown, not run."""
+"""Tables in HTML for notebooks and pages; a text is escaped: a layer name is shown, not run."""
 
 from html import escape
 from itertools import zip_longest
 
 from .text import plain
 
-__all__ = ["html_table", "html_text"]
+__all__ = ["SORT_SCRIPT", "SORT_STYLE", "html_table", "html_text"]
 
 _MOST = 200  #: Rows of a table.
+#: Style of the buttons that ``SORT_SCRIPT`` makes of heads.
+SORT_STYLE = "th button { all: unset; cursor: pointer; text-decoration: underline dotted }\n"
+#: Sorts a page's tables of the class ``sortable`` by the column of a clicked head; cells of the
+#: class ``number`` are sorted as numbers.
+SORT_SCRIPT = """
+const value = (row, at) => {
+  const cell = row.cells[at];
+  return cell.matches(".number") ? cell.textContent.replace(/[, %]/g, "") : cell.textContent;
+};
+const order = (at, down) => (a, b) => (down ? -1 : 1) * (
+  isNaN(value(a, at)) || isNaN(value(b, at)) ? value(a, at).localeCompare(value(b, at))
+                                             : value(a, at) - value(b, at));
+for (const table of document.querySelectorAll("table.sortable")) {
+  const [head, ...rows] = table.rows;
+  [...head.cells].forEach((cell, at) => {
+    const button = document.createElement("button");
+    button.textContent = cell.textContent;
+    cell.replaceChildren(button);
+    button.onclick = () => {
+      const down = cell.ariaSort === "ascending";
+      [...head.cells].forEach(each => each.ariaSort = null);
+      cell.ariaSort = down ? "descending" : "ascending";
+      head.after(...rows.sort(order(at, down)));
+    };
+  });
+}
+"""
 
 
 def html_text(value, keep="\n\t"):

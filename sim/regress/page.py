@@ -4,7 +4,7 @@
 import re
 from statistics import median
 
-from xymac.host.files.html import html_text
+from xymac.host.files.html import SORT_SCRIPT, SORT_STYLE, html_text
 
 from .counted import sum_counted
 from .origin import origin
@@ -22,33 +22,11 @@ td.number { text-align: right; font-variant-numeric: tabular-nums }
 th { white-space: nowrap } #pieces td:nth-child(3) { min-width: 16em }
 tr + tr { border-top: 1px solid #8884 } .bad { color: var(--bad); font-weight: bold }
 .good { color: var(--good) }
-th button { all: unset; cursor: pointer; text-decoration: underline dotted }
 input { font: inherit; padding: .2em .5em; max-width: 100% }
 pre { overflow-x: auto; background: #8882; padding: .8em }
 """
-#: Sorts a table by the column of a clicked head, numbers as numbers, and filters rows by a text.
+#: Filters rows by a text.
 _SCRIPT = """
-const value = (row, at) => {
-  const cell = row.cells[at];
-  return cell.matches(".number") ? cell.textContent.replaceAll(",", "") : cell.textContent;
-};
-const order = (at, down) => (a, b) => (down ? -1 : 1) * (
-  isNaN(value(a, at)) || isNaN(value(b, at)) ? value(a, at).localeCompare(value(b, at))
-                                             : value(a, at) - value(b, at));
-for (const table of document.querySelectorAll("table.sortable")) {
-  const [head, ...rows] = table.rows;
-  [...head.cells].forEach((cell, at) => {
-    const button = document.createElement("button");
-    button.textContent = cell.textContent;
-    cell.replaceChildren(button);
-    button.onclick = () => {
-      const down = cell.ariaSort === "ascending";
-      [...head.cells].forEach(each => each.ariaSort = null);
-      cell.ariaSort = down ? "descending" : "ascending";
-      head.after(...rows.sort(order(at, down)));
-    };
-  });
-}
 const filter = document.getElementById("filter");
 if (filter) filter.oninput = () => {
   for (const row of [...document.getElementById("pieces").rows].slice(1))
@@ -77,8 +55,8 @@ def page(run):
              _table(_PIECE, map(_row, run.results), bad=("outcome", "failed"), name="pieces")]
     return (f"<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
             f"<meta name=viewport content='width=device-width'><title>xymac regress: {verdict}"
-            f"</title><style>{_STYLE}</style>\n" + "\n".join(parts)
-            + f"\n<script>{_SCRIPT}</script>\n</html>\n")
+            f"</title><style>{_STYLE}{SORT_STYLE}</style>\n" + "\n".join(parts)
+            + f"\n<script>{SORT_SCRIPT}{_SCRIPT}</script>\n</html>\n")
 
 
 #: Totals whose names in ``regress.json`` say too little to a reader.

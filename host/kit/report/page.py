@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xymac.host.files.html import html_text
+from xymac.host.files.html import SORT_SCRIPT, SORT_STYLE, html_text
 from xymac.host.plural import plural
 
 from .outcome import count_cases
@@ -26,7 +26,8 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; 
 table { border-collapse: collapse; margin: 1em 0; overflow-wrap: normal }
 .wide { overflow-x: auto } th { white-space: nowrap }
 th, td { padding: .2em .8em; text-align: left }
-tr { border-bottom: 1px solid #8884 } td.n { text-align: right; font-variant-numeric: tabular-nums }
+tr { border-bottom: 1px solid #8884 }
+td.number { text-align: right; font-variant-numeric: tabular-nums }
 .no { color: var(--no) } .yes { color: var(--yes) } a.none { color: inherit }
 pre { background: #8882; padding: 1em; overflow-x: auto }
 .bin { display: inline-block; padding: 0 .5em; margin: .1em; border-radius: .3em;
@@ -49,8 +50,9 @@ def page_of(report: Report, facts: Sequence[tuple[str, str]] = (), command: str 
         *(line for outcome in report.outcomes for line in _section(outcome))]
     return ("<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
             "<meta name=viewport content='width=device-width'>\n"
-            f"<title>{html_text(report.device)}: {verdict}</title>\n<style>{_STYLE}</style>\n"
-            + "\n".join(body) + "\n</html>\n")
+            f"<title>{html_text(report.device)}: {verdict}</title>\n"
+            f"<style>{_STYLE}{SORT_STYLE}</style>\n"
+            + "\n".join(body) + f"\n<script>{SORT_SCRIPT}</script>\n</html>\n")
 
 
 def _facts(facts):
@@ -73,7 +75,8 @@ def _kind(outcome):
 def _table(report):
     heads = ("operation", "dialect", "type", "cases from", "cases", "equal", "different",
              "no result", "seconds")
-    yield f"<div class=wide><table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>"
+    yield (f"<div class=wide><table class=sortable>"
+           f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>")
     for outcome in report.outcomes:
         words   = (outcome.dialect, outcome.type, outcome.source)
         figures = (outcome.cases, outcome.equal, outcome.different, outcome.failed,
@@ -81,7 +84,7 @@ def _table(report):
         yield (f"<tr><td><a class={_kind(outcome)} href='#{_anchor(outcome)}'>"
                f"{html_text(outcome.operation)}</a></td>"
                + "".join(f"<td>{html_text(word)}</td>" for word in words)
-               + "".join(f"<td class=n>{figure}</td>" for figure in figures) + "</tr>")
+               + "".join(f"<td class=number>{figure}</td>" for figure in figures) + "</tr>")
     yield "</table></div>"
 
 
@@ -123,10 +126,10 @@ def _rows(heads, rows, figures=None):
     if not rows:
         return
     cells = "".join(f"<th>{html_text(head)}</th>" for head in heads)
-    yield f"<div class=wide><table><tr>{cells}</tr>"
+    yield f"<div class=wide><table class=sortable><tr>{cells}</tr>"
     for row in rows:
         yield "<tr>" + "".join(
-            f"<td class=n>{value:,}</td>" if isinstance(value, int) else
-            f"<td{' class=n' if column == figures else ''}>{html_text(value)}</td>"
+            f"<td class=number>{value:,}</td>" if isinstance(value, int) else
+            f"<td{' class=number' if column == figures else ''}>{html_text(value)}</td>"
             for column, value in enumerate(row)) + "</tr>"
     yield "</table></div>"

@@ -206,7 +206,8 @@ def test_a_reset_while_a_layer_runs():
 def test_nobody_on_the_line():
     port = FakePort(None)
     with pytest.raises(LinkError, match=r"^The board on fake0 has not answered for 2\.\d s while "
-                                        r"opening the link$"):
+                                        r"opening the link: is it the port of a board with a "
+                                        r"design of xymac, and its baud rate, --baud\?$"):
         SerialDevice(TINY, port, clock=port.clock)
     assert port.closed
 
@@ -278,5 +279,6 @@ def test_ports_that_cannot_be_opened(tmp_path, monkeypatch):
 
     monkeypatch.setattr("xymac.host.device.serial.serial.Serial", forbidden)
     with pytest.raises(ValueError, match=r"^Serial port /dev/ttyS0 may not be opened by this user:"
-                                         r" permission denied$"):
+                                         r" permission denied, which `sudo usermod -aG dialout "
+                                         r"\$USER` and a new login change$"):
         open_port("/dev/ttyS0")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import xymac
+from xymac.host.files.html import SORT_SCRIPT
 from xymac.host.kit.device.adapter import Adapter, Supports
 from xymac.host.kit.device.answer import Answer, take_answer
 from xymac.host.kit.report.outcome import judge
@@ -139,11 +140,13 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows():
 
     assert "<tr><td>date</td><td>today</td></tr>" in page
     assert "<td>&lt;i&gt;</td>" in page
-    assert page.count("<div class=wide><table>") == page.count("<table") > 2
+    assert page.count("<div class=wide><table") == page.count("<table") > 2
+    assert page.count("<table class=sortable><tr><th>") == page.count("<tr><th>") > 1
+    assert SORT_SCRIPT in page
     assert "<pre>pytest &lt;i&gt;</pre>" in page
     assert "&lt;b&gt;" in page
-    assert ("<tr><td>&lt;b&gt;conv</td><td>conv2d</td><td class=n>1,024</td><td class=n>3</td></tr>"
-            in page)
+    assert ("<tr><td>&lt;b&gt;conv</td><td>conv2d</td><td class=number>1,024</td>"
+            "<td class=number>3</td></tr>" in page)
     assert "<b>" not in page
     assert r"<p class=no>it says \x1b[31m\x00</p>" in page
     assert all(char.isprintable() or char == "\n" for char in page)
