@@ -3,8 +3,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from .layout import TensorLayout
 
 __all__ = ["InterleavedLayout"]
@@ -14,8 +12,7 @@ __all__ = ["InterleavedLayout"]
 class InterleavedLayout(TensorLayout):
     """A tensor whose runs begin with elements 0, ``every``, ``2 * every`` ... of the user's array.
 
-    Elements 1, ``every + 1`` ... follow, and so on; each turn is a part, and all ``every`` parts
-    are equal.
+    Elements 1, ``every + 1`` ... follow, and so on; all ``every`` turns have the same parts.
 
     Parameters
     ----------
@@ -25,10 +22,17 @@ class InterleavedLayout(TensorLayout):
     every: int = 1
 
     @classmethod
-    def of_turns(cls, x, order, ways, every):
-        """InterleavedLayout for a Tensor like ``x`` with its innermost dimension as runs."""
-        size = x.shape[order[-1]] // every
-        return cls(tuple(x.shape), x.bits, ways, tuple(order), 1, (size,) * every, every=every)
+    def of_turns(cls, x, order, ways, every, parts=None):
+        """InterleavedLayout for a Tensor like ``x`` with its innermost dimension as runs; a turn is
+        a single part unless ``parts`` are given.
+        """
+        parts = parts or (x.shape[order[-1]] // every,)
+        return cls(tuple(x.shape), x.bits, ways, tuple(order), 1, parts * every, every=every)
+
+    @property
+    def turn_parts(self):
+        """Elements per part of a turn, tuple of int."""
+        return self.parts[:len(self.parts) // self.every]
 
     @property
     def arrangement(self):
@@ -37,16 +41,15 @@ class InterleavedLayout(TensorLayout):
 
     def slots(self):
         """See ``TensorLayout``."""
-        element = np.arange(sum(self.parts))
-        return super().slots()[element % self.every * self.parts[0] + element // self.every]
+        return super().slots().reshape(self.every, -1).T.ravel()
 
     def lay_runs(self, x, order):
         """See ``TensorLayout``."""
-        return self.of_turns(x, order, self.ways, self.every)
+        return self.of_turns(x, order, self.ways, self.every, self.turn_parts)
 
     def turn(self, number, x):
-        """TensorLayout for turn ``number``, a Tensor like ``x``, as a part of this layout."""
-        size = -(-self.parts[0] // self.ways)
-        return TensorLayout(tuple(x.shape), self.bits, self.ways, self.order, 1, self.parts[:1],
+        """TensorLayout for turn ``number``, a Tensor like ``x``, within this layout."""
+        size = self.pitch // self.every
+        return TensorLayout(tuple(x.shape), self.bits, self.ways, self.order, 1, self.turn_parts,
                             self.memory, self.row, offset=self.offset + number * size,
                             gap=self.gap + self.pitch - size)

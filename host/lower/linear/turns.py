@@ -85,9 +85,10 @@ class TurnsLowering(Lowering):
                              f"{source.arrangement}")
 
     def target_layout(self, sources):
-        """Turn by turn."""
-        order = self._turns[0].target_layout(sources).order
-        return InterleavedLayout.of_turns(self.output, order, self.ways, len(self._turns))
+        """Turn by turn, each in the parts of the input."""
+        turn = self._turns[0].target_layout(sources)
+        return InterleavedLayout.of_turns(self.output, turn.order, self.ways, len(self._turns),
+                                          turn.parts)
 
     def constants(self, sources):
         """Constants for every turn, in sequence."""

@@ -10,6 +10,7 @@ from tests.support.sizes import each_size
 from xymac import golden
 from xymac.golden.tflm import (
     AveragePool2d,
+    Concatenation,
     Conv2d,
     FullyConnected,
     Mean,
@@ -24,6 +25,7 @@ from xymac.host.cycles.model import predict
 from xymac.host.device.device import MachineDevice
 from xymac.host.memory.interleaved import InterleavedLayout
 from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.graph import Node
 from xymac.host.plan.tiling.tiled import make_plan
 
 OUT = Quantisation((2.0**-2,), (17,))
@@ -63,6 +65,22 @@ def test_turns_equal_golden(config, channels, every, padding):
                     [AveragePool2d((2, 2), OUT, (2, 2)), Mean((1, 2), OUT),
                      dense(channels * every, 5)]):
         assert_plan(config, [layer, *readers], x)
+
+
+@each_size
+@pytest.mark.parametrize(("channels", "every"), [(3, 2), (5, 3), (9, 2), (18, 2)])
+def test_turns_have_the_parts_of_a_concatenation(config, channels, every):
+    """Each input of a CONCATENATION fills up its last vector."""
+    x     = image(channels, (1, 9, 7, channels))
+    twice = [Node(Concatenation(3, x.quantisation), (0, 0)),
+             Node(Concatenation(3, x.quantisation), (1, 0))]
+    every *= 3 * channels
+    layer = Node(operator(every // 3 // channels, (2, 3), every, Padding.SAME), (2,))
+    for readers in ([], [pointwise(every, 7)], [AveragePool2d((2, 2), OUT, (2, 2))],
+                    [Mean((1, 2), OUT), dense(every, 5)],
+                    [operator(2, (2, 2), every * 2, Padding.VALID)]):
+        behind = [Node(reader, (3 + index,)) for index, reader in enumerate(readers)]
+        assert_plan(config, [*twice, layer, *behind], x)
 
 
 def test_turns_slide_where_the_readers_take_them():
