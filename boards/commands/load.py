@@ -15,6 +15,7 @@ from xymac.boards.litex.flow import find_system
 from xymac.boards.loading import LOADER, load_words, program_words
 from xymac.host.cli.command import Command
 from xymac.host.errors import InputError
+from xymac.host.files.reading import check_file
 
 __all__ = ["COMMAND"]
 
@@ -54,9 +55,7 @@ def _bitstream(board, options):
     """The command's words for a bitstream; InputError if there is none."""
     suffix = part_of(board.platform()).family.suffix
     path   = options.bitstream or Path("build") / board.name / f"{board.name}.{suffix}"
-    if not path.is_file():
-        raise InputError(f"There is no bitstream {path}: `xymac build --board {board.name}` makes "
-                         f"it")
+    check_file(path, f"There is no bitstream {{}}: `xymac build --board {board.name}` makes it")
     return load_words(board, path, flash=options.flash)
 
 
@@ -65,9 +64,8 @@ def _program(board, options):
     if options.bitstream or options.flash:
         raise InputError("--program writes a program alone, without a bitstream or --flash")
     find_system(board)
-    if not options.program.is_file():
-        raise InputError(f"There is no program {options.program}: `xymac build --board "
-                         f"{board.name} --soc --network NET` makes it")
+    check_file(options.program, f"There is no program {{}}: `xymac build --board {board.name} "
+                                f"--soc --network NET` makes it")
     check_image(options.program.read_bytes(), options.program)
     return program_words(board, options.program)
 

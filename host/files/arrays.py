@@ -11,7 +11,7 @@ import numpy as np
 
 from xymac.host.errors import InputError
 
-from .reading import check_bytes
+from .reading import check_bytes, check_file
 from .whole import write_whole
 
 __all__ = ["find_only", "load_array", "load_arrays", "name_member", "save_arrays", "write_arrays"]
@@ -111,8 +111,7 @@ def _read_array(stream):
 def _open(path, kind):
     """The opened file; whatever is raised while it is read becomes an InputError."""
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {path}")
+    check_file(path)
     try:
         file = path.open("rb")
     except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from xymac.host.errors import InputError
 
-__all__ = ["LIMIT", "check_bytes", "read_file", "read_json", "read_text", "set_limit"]
+__all__ = ["LIMIT", "check_bytes", "check_file", "read_file", "read_json", "read_text", "set_limit"]
 
 LIMIT = 1 << 30  #: Default size limit for a file and for its unpacked arrays, bytes.
 
@@ -30,6 +30,16 @@ def check_bytes(path, count):
     if count > _limit.get():
         raise InputError(f"{path} holds {count:,} bytes, and the limit is {_limit.get():,} "
                          f"(--read-limit raises it)")
+
+
+def check_file(path, absent="There is no file {}"):
+    """Raise InputError unless ``path`` is a regular file; ``absent`` if nothing is there."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder, not a file")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is a device or a pipe, not a file")
+    if not path.is_file():
+        raise InputError(absent.format(path))
 
 
 def read_file(path):

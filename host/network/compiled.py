@@ -115,6 +115,9 @@ def load_compiled(folder):
     path   = folder / DESCRIPTION
     if not path.is_file():
         check_network_folder(folder)
+        if (folder / "image.json").is_file():
+            raise InputError(f"{folder} holds an image for a core with a DMA: `xymac run NET "
+                             f"--dma` runs its network NET")
         raise InputError(f"{folder} holds no {DESCRIPTION}: it is no compiled network")
     description = read_json(path)
     version = description.get("format") if isinstance(description, dict) else None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from xymac.host.errors import InputError, check_path
 from xymac.host.files.foreign import check_network_file, check_network_folder
+from xymac.host.files.reading import check_file
 from xymac.host.tflite.reader import IDENTIFIER
 
 from .file import load_network
@@ -24,8 +25,7 @@ def load_model(path):
     if path.is_dir():
         check_network_folder(path)
         raise InputError(f"{path} is a folder, and a network must be a .tflite or .npz file")
-    if not path.is_file():
-        raise InputError(f"There is no file {path}")
+    check_file(path)
     if _is_tflite(path):
         return load_tflite(path)
     check_network_file(path)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xymac.host.errors import InputError, suggest
+from xymac.host.files.reading import check_file
 from xymac.host.kit.limits import check_limit
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.rule import LIBRARY, Rule
@@ -156,8 +157,7 @@ def load_adapter(path: Path | str) -> Adapter:
     unless the file has exactly one ``Adapter`` subclass, and it can be created.
     """
     path = Path(path).resolve()
-    if not path.is_file():
-        raise InputError(f"There is no adapter {path}")
+    check_file(path, "There is no adapter {}")
     if path.suffix != ".py":
         raise InputError(f"An adapter must be a file of Python, *.py, not {path}")
     if str(path.parent) not in sys.path:

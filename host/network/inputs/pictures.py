@@ -9,6 +9,7 @@ import numpy as np
 
 from xymac.host.errors import InputError
 from xymac.host.files.foreign import PICTURES
+from xymac.host.files.reading import check_file
 
 __all__ = ["HIGHEST", "SUFFIXES", "is_picture", "labelled_files", "read_picture"]
 
@@ -28,6 +29,8 @@ def is_picture(path):
     path = Path(path)
     if path.suffix.lower() in SUFFIXES:
         return True
+    if not path.is_file():  # a pipe would wait for its writer
+        return False
     try:
         with path.open("rb") as file:
             start = file.read(8)
@@ -45,8 +48,7 @@ def labelled_files(path):
     """
     path = Path(path)
     if not path.is_dir():
-        if not path.is_file():
-            raise InputError(f"There is no file {path}")
+        check_file(path)
         return [path], None
     alone   = _pictures(path)
     folders = [folder for folder in sorted(path.iterdir(), key=_order)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wrong inputs as people give them: each is one sentence that says what to do, and no traceback."""
 
+import os
 import re
 import zipfile
 from pathlib import Path
@@ -49,6 +50,9 @@ def folder(tmp_path, monkeypatch):
     Path("saved").mkdir()
     Path("saved/saved_model.pb").write_bytes(b"\x08\x01")
     Path("empty").mkdir()
+    Path("dma").mkdir()
+    Path("dma/image.json").touch()
+    os.mkfifo("pipe")
     Image.new("L", (8, 8)).save("digit.jpg")
     np.save("array.npy", np.zeros((2, *SHAPE), np.int8))
     np.save("flat.npy", np.zeros((2, 64), np.uint8))
@@ -98,6 +102,13 @@ WRONG = {
     "text as inputs": (["run", NET, "--images", "text.txt"], r"text\.txt must be a PNG, JPEG, BM"),
     "objects": (["run", NET, "--images", "objects.npz"], r"objects\.npz holds arrays of Python"),
     "no network": (["run", "gone.tflite"], r"There is no file gone\.tflite"),
+    "device as network": (["run", "/dev/null"], "/dev/null is a device or a pipe, not a file"),
+    "device as inputs": (["run", NET, "--images", "/dev/zero"],
+                         "/dev/zero is a device or a pipe, not a file"),
+    "pipe as inputs": (["run", NET, "--images", "pipe"], "pipe is a device or a pipe, not a file"),
+    "folder as bitstream": (["load", "--board", "ulx3s-85f", "empty"],
+                            "empty is a folder, not a file"),
+    "folder of an image": (["run", "dma"], "dma holds an image for a core with a DMA: `xymac run"),
     "network as inputs": (["run", NET, "--images", NET], r"is a network: inputs must be image fil"),
     "keras as inputs": (["run", NET, "--images", "net.keras"], "is a Keras model, and no inputs"),
     "uint8 that are no image": (["run", str(FILES / "keywords_keras.tflite"), "--images",
