@@ -8,7 +8,8 @@ and ``configs`` beside this file in the documented order and return an ``mli_sta
 Some functions have the option ``documented=True``, for behaviour as documented where the library
 differs. ``mli_krn_leaky_relu_fx16`` then applies a slope with 15 fractional bits below 0; without
 the option such a slope applies above 0, as in the library; see ``mli1.LeakyRelu``. For recurrent
-cells and ``mli_krn_concat`` the option adds conditions that the library does not examine.
+cells, ``mli_krn_concat`` and ``mli_hlp_point_to_subtensor`` the option adds conditions that the
+library does not examine.
 """
 
 from __future__ import annotations

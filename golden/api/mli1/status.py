@@ -43,7 +43,7 @@ _POINTED = (
     ("no memory", lambda t: memory(t) is None),
     ("bad capacity", lambda t: not is_count(t.capacity, 0, 2 ** 32 - 1)),
     ("more elements than memory",
-     lambda t: elements(t) * element_size(t.el_type) > min(t.capacity, held_bytes(t).size)),
+     lambda t: elements(t) * element_size(t.el_type) > held_bytes(t).size),
 )
 
 
@@ -69,12 +69,23 @@ def _flaw_of(tensor, rank0):
     return flaw or _flaw(tensor, _POINTED)
 
 
+def _lack_of(tensor, _):
+    needed = elements(tensor) * element_size(tensor.el_type) if tensor.rank else 0
+    return "more elements than capacity" if needed > tensor.capacity else None
+
+
 def valid(*arguments: str, rank0: bool = False) -> tuple[Condition, ...]:
-    """Conditions: tensors are valid; ``rank0`` admits values stored instead of a pointer."""
+    """Conditions: tensors are valid; ``rank0`` admits values stored instead of a pointer.
+
+    Of each tensor, the first condition holds always, the second is that of the debug modes: release
+    mode does not read ``capacity`` of an input.
+    """
     return tuple(Condition(
         BAD_TENSOR, f"{label(name)} must be a valid tensor",
-        lambda call, name=name: _flaw_of(getattr(call, name), rank0), lambda flaw: flaw is None)
-        for name in arguments)
+        lambda call, name=name, flaw=flaw: flaw(getattr(call, name), rank0),
+        lambda found: found is None, scope)
+        for name in arguments
+        for flaw, scope in ((_flaw_of, Scope.ALWAYS), (_lack_of, Scope.MODES)))
 
 
 def buffer(name: str = "out", status: mli_status = BAD_TENSOR) -> Condition:

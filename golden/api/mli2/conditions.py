@@ -161,13 +161,8 @@ def _free_strides(call):
     return tuple(call.out.mem_stride), call.in_.rank - call.cfg.coord_num + 1
 
 
-#: As in all versions, except that the last coordinate can index the last dimension.
 _POINT = (
-    *valid("in_"), *POINT[:2],
-    Condition(CFG, "coord_num must be from 1 to the rank of the input",
-              lambda call: (call.cfg.coord_num, call.in_.rank),
-              lambda pair: is_count(pair[0], 1, pair[1])),
-    *POINT[3:],
+    *valid("in_"), *POINT,
     Condition(INCOMPATIBLE, "in must lie in memory without gaps", lambda call: _dense(call.in_),
               same),
     Condition(INCOMPATIBLE, "mem_stride of out must be 0, or 1 for one dimension", _free_strides,

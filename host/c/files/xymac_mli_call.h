@@ -32,6 +32,10 @@ mli_status xymac_mli_do(const xymac_mli_call *call);
 /* The status, with the reason on the standard error output of a hosted program. */
 mli_status xymac_mli_refuse(const char *name, mli_status status, const char *reason);
 
+/* Most bytes of an input: release mode does not read its capacity. */
+#define XYMAC_MLI_LIMIT(tensor) \
+    (MLI_DEBUG_MODE == DBG_MODE_RELEASE ? (uint64_t)UINT32_MAX : (tensor)->capacity)
+
 /* MLI_STATUS_OK unless elements of an input lie apart. */
 mli_status xymac_mli_find_gaps(const xymac_mli_call *call);
 

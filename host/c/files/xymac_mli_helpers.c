@@ -143,9 +143,9 @@ mli_status mli_hlp_point_to_subtensor(const mli_tensor *in, const mli_point_to_s
     uint32_t offset = 0, axis, first, size;
     mli_tensor part;
 
-    if (in == NULL || out == NULL || xymac_mli_span(in) == 0 || xymac_mli_span(in) > in->capacity)
+    if (in == NULL || out == NULL || xymac_mli_span(in) - 1 >= XYMAC_MLI_LIMIT(in)) /* or is 0 */
         return MLI_STATUS_BAD_TENSOR;
-    if (cfg == NULL || cfg->coord_num < 1 || cfg->coord_num >= in->rank)
+    if (cfg == NULL || cfg->coord_num < 1 || cfg->coord_num > in->rank)
         return MLI_STATUS_BAD_FUNC_CFG;
     for (axis = 0; axis < cfg->coord_num; axis++) {
         if (cfg->start_coord[axis] >= in->shape[axis])
@@ -212,7 +212,7 @@ mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_c
     if (omitted > 0)
         return MLI_STATUS_BAD_FUNC_CFG;
     offset *= mli_hlp_tensor_element_size(in);
-    if (offset > in->capacity)
+    if (offset > XYMAC_MLI_LIMIT(in))
         return MLI_STATUS_NOT_ENGH_MEM;
     for (part.rank = rank; rank < MLI_MAX_RANK; rank++)
         part.shape[rank] = 0, part.mem_stride[rank] = 0;
@@ -246,7 +246,7 @@ uint32_t xymac_mli_bytes(const mli_tensor *tensor)
         return 0;
     for (axis = 0; axis < tensor->rank; axis++) {
         bytes *= tensor->shape[axis];
-        if (bytes > tensor->capacity)
+        if (bytes > XYMAC_MLI_LIMIT(tensor))
             return 0;
     }
     return (uint32_t)bytes;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs in the manner of both releases: positional initialisers, strides, moves, a table of
-layers. They compile without a warning as C and as C++, no call is refused, and the core prints what
-golden prints.
+layers, parts moved on by hand. They compile without a warning as C and as C++, no call is refused,
+and the core prints what golden prints.
 """
 
 import pytest
@@ -19,11 +19,11 @@ from xymac.hdl.config import TINY
 from xymac.host.cli.main import main
 
 #: Release and further sources of each program.
-RELEASES = {"mli_layers.c": ("10", ()),
+RELEASES = {"mli_layers.c": ("10", ()), "mli_parts.c": ("10", ()),
             "mli_moves.c": ("11", ("xymac_mli_mov.c", "xymac_mli_mov_cfg.c"))}
 
 #: Lines with a status that each prints.
-CALLS    = {"mli_layers.c": 7, "mli_moves.c": 10}
+CALLS    = {"mli_layers.c": 7, "mli_parts.c": 7, "mli_moves.c": 10}
 
 
 def build(driver, name, *, cpp=False):

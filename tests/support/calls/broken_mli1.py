@@ -8,6 +8,7 @@ import numpy as np
 from tests.support.seed import random_of
 from xymac.golden.api.mli1.configs import (
     mli_padding2d_cfg,
+    mli_point_to_subtsr_cfg,
     mli_relu_cfg,
     mli_rnn_out_activation,
     mli_status,
@@ -201,7 +202,8 @@ CASES = [
     ("mli_krn_lstm_cell_fx16", "cell", lambda args: args["prev_out"], BAD_TENSOR),
     (CONCAT, "out", lambda args: over("in_")({"in_": args["inputs"][2]}), BAD_TENSOR),
     # Helpers.
-    *((POINT, "cfg.coord_num", value, CFG) for value in (0, 3)),
+    *((POINT, "cfg.coord_num", value, CFG) for value in (0, 4)),
+    (POINT, "cfg", lambda args: mli_point_to_subtsr_cfg((0, 0, 0), 3, 1), CFG),
     *((POINT, "cfg.start_coord", value, CFG) for value in ((3, 0), (0, 5), (0,), (0, -1))),
     *((POINT, "cfg.first_out_dim_size", value, CFG) for value in (0, 4, 256)),
     (CONVERT, "in_.el_type", 2, UNSUPPORTED), (CONVERT, "out.el_type", 3, UNSUPPORTED),

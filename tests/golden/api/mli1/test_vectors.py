@@ -107,10 +107,11 @@ def test_helpers_return_what_the_library_returned(case):
     args, config = call_of(case), case["config"]
     # As many coordinates as dimensions are against the documents, but the library takes them.
     whole  = config["coord_num"] == args["in_"].rank
-    status = Mli(debug="DBG_MODE_RET_CODES").mli_hlp_point_to_subtensor(**args)
+    point  = Mli(debug="DBG_MODE_RET_CODES").mli_hlp_point_to_subtensor
+    status = point(**args, documented=True)
     assert status is (mli_status.MLI_STATUS_BAD_FUNC_CFG if whole else mli_status.MLI_STATUS_OK)
 
-    assert Mli().mli_hlp_point_to_subtensor(**args) is mli_status.MLI_STATUS_OK
+    assert point(**args) is mli_status.MLI_STATUS_OK
 
     expected = arrays(case["file"])[case["expected"]["exact"]["out"]]
     np.testing.assert_array_equal(args["out"].data, expected)
