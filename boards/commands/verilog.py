@@ -15,7 +15,7 @@ from xymac.hdl.dma.axi4 import CoreDma4
 from xymac.hdl.elaboration import quick_elaboration
 from xymac.host.c.sources import DRIVER, MLI, read_source
 from xymac.host.cli.command import Command, add_size
-from xymac.host.files import make_folder, write_file
+from xymac.host.files import fill_folder, make_folder, write_file
 from xymac.host.files.licence import LICENCE
 from xymac.host.plural import plural
 
@@ -58,12 +58,13 @@ def _add_arguments(parser):
 
 
 def _execute(options, console):
-    make_folder(options.output)
-    with console.status(f"Generating Verilog, size {options.size}"):
-        files = export_files(find_size(options.size), bursts=options.axi4)
-    make_folder(options.output / "mli" / "api")
+    with fill_folder(options.output) as folder:
+        with console.status(f"Generating Verilog, size {options.size}"):
+            files = export_files(find_size(options.size), bursts=options.axi4)
+        make_folder(folder / "mli" / "api")
+        for name, text in files.items():
+            write_file(folder / name, text)
     for name, text in files.items():
-        write_file(options.output / name, text)
         console.print(f"{options.output / name}  {plural(len(text.splitlines()), 'line')}",
                       markup=False, soft_wrap=True)
     return 0

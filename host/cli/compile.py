@@ -74,10 +74,12 @@ def _execute(options, console):
         executable = compile_network(network, find_size(options.size))
         files      = network_files(executable, *example) if example else {}
     rom = make_rom(executable, image)
-    save_compiled(options.output, executable)
-    for name, text in files.items():
-        write_file(Path(options.output) / name, text)
-    for line in (*_lines(options.output, executable, files), *save_rom(options.output, rom)):
+    with fill_folder(options.output) as folder:
+        save_compiled(folder, executable)
+        for name, text in files.items():
+            write_file(folder / name, text)
+        lines = [*_lines(folder, executable, files), *save_rom(folder, rom)]
+    for line in lines:
         console.print(line, markup=False, soft_wrap=True)
     return 0
 

@@ -2,13 +2,12 @@
 """Networks as images for cores with a DMA: ``xymac compile --dma`` and ``xymac run --dma``."""
 
 from argparse import ArgumentTypeError
-from pathlib import Path
 
 from xymac.hdl.config import WIDTHS, change_size, find_size
 from xymac.host.c.network import NETWORK_FILES, image_files
 from xymac.host.errors import InputError, translate_refusals
 from xymac.host.executable.steps import COPY
-from xymac.host.files import write_file
+from xymac.host.files import fill_folder, write_file
 from xymac.host.image.build import build_image
 from xymac.host.image.description import (
     DESCRIPTION,
@@ -81,15 +80,16 @@ def compile_image(options, console):
     network = load_model(options.network)
     config  = config_of(options)
     example = read_example(options, network) if options.c else None
-    check_image_folder(options.output, NETWORK_FILES if options.c else DRIVER_FILES)
-    with console.status(f"Making an image of {network.name} for size {config.name}"):
-        image = make_image(network, config, options.memory)
-        if not options.c:
-            check_description(image)
-        texts = image_files(image, *example) if options.c else driver_files(image)
-    save_image(options.output, image)
-    for name, text in texts.items():
-        write_file(Path(options.output) / name, text)
+    with fill_folder(options.output) as folder:
+        check_image_folder(folder, NETWORK_FILES if options.c else DRIVER_FILES)
+        with console.status(f"Making an image of {network.name} for size {config.name}"):
+            image = make_image(network, config, options.memory)
+            if not options.c:
+                check_description(image)
+            texts = image_files(image, *example) if options.c else driver_files(image)
+        save_image(folder, image)
+        for name, text in texts.items():
+            write_file(folder / name, text)
     for line in _lines(image, computes=not options.c):
         console.print(line, markup=False, soft_wrap=True)
     console.print(f"Written to {options.output}: {', '.join((IMAGE, DESCRIPTION, *texts))}",

@@ -7,6 +7,7 @@ from math import ceil, prod
 import numpy as np
 
 from xymac.host.errors import InputError
+from xymac.host.files import fill_folder
 from xymac.host.kit.device.adapter import Supports, load_adapter
 from xymac.host.kit.facts import facts_of
 from xymac.host.kit.limits import check_quantity
@@ -76,12 +77,13 @@ def _execute(options, console):
         cases  += drawn
     cases = cases[:options.count]
     _check_known(asked, cases[0])
-    if plain:
-        write_vectors(options.output, cases)
-    if options.readmemh:
-        write_readmemh(options.output, cases)
-    if options.cocotb:
-        write_cocotb(options.output, cases)
+    with fill_folder(options.output) as folder:
+        if plain:
+            write_vectors(folder, cases)
+        if options.readmemh:
+            write_readmemh(folder, cases)
+        if options.cocotb:
+            write_cocotb(folder, cases)
     outputs = sum(case.expected().size for case in cases)
     console.print(f"Written to {options.output}: {plural(len(cases), 'case')} of {options.kernel}, "
                   f"{options.dialect} {kind}, {plural(outputs, 'output')}",

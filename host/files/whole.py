@@ -5,12 +5,16 @@ import fcntl
 import os
 import tempfile
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from secrets import token_hex
 
 from xymac.host.errors import InputError
 
 __all__ = ["check_writable", "fill_folder", "hold_lock", "make_folder", "write_file", "write_whole"]
+
+#: Pairs of a temporary path and its target, which ``fill_folder`` renames at its end.
+_waiting = ContextVar("waiting", default=None)
 
 
 def make_folder(path):
@@ -27,21 +31,39 @@ def make_folder(path):
 
 @contextmanager
 def fill_folder(path):
-    """Context writing files to the folder ``path``, a Path; a failure removes the folder if it was
-    made here and is empty.
+    """Context writing files to the folder ``path``, a Path; all files of ``write_whole`` appear at
+    its end. A failure leaves none of them, nor the folder if it was made here and is empty.
 
     InputError if the folder cannot be made.
     """
-    path   = Path(path)
-    is_new = not path.exists()
+    path    = Path(path)
+    is_new  = not path.exists()
+    waiting = []
+    outer   = _waiting.get()
     make_folder(path)
+    token = _waiting.set(waiting)
     try:
         yield path
+        if outer is not None:
+            outer.extend(waiting)
+        else:
+            for partial, target in waiting:
+                partial.replace(target)
     except BaseException:
+        for partial, _ in waiting:
+            partial.unlink(missing_ok=True)
         if is_new:
-            with suppress(OSError):  # it has files
-                path.rmdir()
+            _remove_empty(path)
         raise
+    finally:
+        _waiting.reset(token)
+
+
+def _remove_empty(path):
+    """Remove the empty folders at and below ``path``."""
+    for folder, *_ in os.walk(path, topdown=False):
+        with suppress(OSError):  # it has files
+            Path(folder).rmdir()
 
 
 @contextmanager
@@ -84,18 +106,26 @@ def write_whole(path):
     check_writable(path)
     target  = Path(path).resolve()
     partial = target.with_name(f".{target.name}.{token_hex(8)}.partial")  # unique to this thread
+    waiting = _waiting.get()
+    is_kept = False
     try:
         if target.exists() and not target.is_file():
             yield target
         else:
             yield partial
-            partial.replace(target)
+            if waiting is None:
+                partial.replace(target)
+            else:
+                partial.stat()  # an error unless it was written
+                waiting.append((partial, target))
+                is_kept = True
     except OSError as error:
         if error.filename not in (None, str(partial), str(target)):  # error of the with block
             raise
         raise InputError(f"Cannot write {path}: {error.strerror or error}") from error
     finally:
-        partial.unlink(missing_ok=True)
+        if not is_kept:
+            partial.unlink(missing_ok=True)
 
 
 def write_file(path, content):

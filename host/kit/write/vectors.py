@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xymac.host.errors import InputError, check_path, check_type
-from xymac.host.files import make_folder, write_file, write_whole
+from xymac.host.files import fill_folder, write_file, write_whole
 from xymac.host.files.arrays import write_arrays
 from xymac.host.vectors.files import INDEX
 
@@ -46,9 +46,9 @@ def write_vectors(folder: Path | str, cases: Sequence[Case]) -> None:
             "file": file, "config": call.config,
             "inputs": {name: f"c{number}_{name}" for name in call.inputs},
             "expected": {call.variant: {call.output: out}}})
-    make_folder(folder)
-    for file, held in arrays.items():
-        with write_whole(folder / file) as path, path.open("wb") as stream:
-            write_arrays(stream, held)
     text = ",\n".join(json.dumps(entry) for entry in entries)
-    write_file(folder / INDEX, f"[{text}]\n")
+    with fill_folder(folder):
+        for file, held in arrays.items():
+            with write_whole(folder / file) as path, path.open("wb") as stream:
+                write_arrays(stream, held)
+        write_file(folder / INDEX, f"[{text}]\n")

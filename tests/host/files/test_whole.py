@@ -5,7 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from xymac.host.files import check_writable, make_folder, write_file, write_whole
+from xymac.host.files import (
+    check_writable,
+    fill_folder,
+    make_folder,
+    write_file,
+    write_whole,
+)
 
 
 @pytest.mark.parametrize("content", ["text\n", b"\x00\xff"])
@@ -88,3 +94,38 @@ def test_many_may_write_one_file_at_the_same_time(tmp_path):
 
     assert path.read_text() in ("1" * 100_000, "2" * 100_000)
     assert [*tmp_path.iterdir()] == [path]
+
+
+def test_a_folder_is_filled_at_its_end(tmp_path):
+    with fill_folder(tmp_path / "new") as folder:
+        make_folder(folder / "inner")
+        with fill_folder(folder / "inner") as inner:
+            write_file(inner / "a", "1")
+        write_file(folder / "b", "2")
+        assert not [path for path in folder.rglob("*") if path.name in "ab"]
+
+    assert (folder / "inner/a").read_text() + (folder / "b").read_text() == "12"
+    assert len([*folder.rglob("*")]) == 3
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_folder_stays_as_it_was_after_a_failure(is_new, error, tmp_path):
+    folder = tmp_path / "x"
+    if not is_new:
+        folder.mkdir()
+        write_file(folder / "a", "old")
+
+    with pytest.raises(error):
+        fill(folder, error)
+
+    assert folder.exists() is not is_new
+    assert is_new or [path.read_text() for path in folder.rglob("*") if path.is_file()] == ["old"]
+
+
+def fill(folder, error):
+    with fill_folder(folder):
+        write_file(folder / "a", "new")
+        make_folder(folder / "inner")
+        write_file(folder / "inner/b", "new")
+        raise error
