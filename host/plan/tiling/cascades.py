@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
     from xymac.host.plan.graph import Node
 
-__all__ = ["CascadeTile", "Cascades"]
+__all__ = ["CascadeTile", "Cascades", "make_cascades"]
 
-_ROWS = 1  # dimension
+_ROWS = 1    # dimension
+_UNIT = 512  # X rows of every core are a multiple
 
 
 @dataclass(frozen=True)
@@ -166,3 +167,13 @@ class Cascades:
 
     def _take(self, number, rows):
         return self._values[number].take(self._slices(number, rows))
+
+
+def make_cascades(config: CoreConfig, analysis: Analysis, values: Sequence[Array],
+                  count: int) -> tuple[Cascades, ...]:
+    """The Cascades in all of X, and in half of X at most, for transfers beside the computation;
+    the latter are missing where half of X is no size of a core.
+    """
+    half = config.x_rows // (2 * _UNIT) * _UNIT
+    return tuple(Cascades(replace(config, x_rows=rows), analysis, values, count)
+                 for rows in (config.x_rows, half) if rows)

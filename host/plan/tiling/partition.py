@@ -37,8 +37,7 @@ class Partition:
     values : list of Tensors: inputs, then each layer's output
     ends : list of int, index of each value's last reader
     outputs : set of int, indices of layers with network outputs
-    cascades : (Cascades in all of X, Cascades in half of X), the latter for transfers beside the
-        computation
+    cascades : tuple of Cascades, see ``make_cascades``
     fits : function from a layer range to a bool: whether the range fits X uncut
     """
 

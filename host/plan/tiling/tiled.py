@@ -15,7 +15,7 @@ from xymac.host.plan.planned import Planned
 from xymac.host.plan.step import TiledStep
 from xymac.host.sizes import read_config
 
-from .cascades import Cascades
+from .cascades import make_cascades
 from .partition import Partition
 from .tiles import plan_tiles
 
@@ -143,9 +143,7 @@ class TiledPlan(Planned):
 
     def _cut_cascades(self):
         """Set ``parts``: whole parts, cascades and single-layer tiles, by their cycles."""
-        half     = replace(self.config, x_rows=self.config.x_rows // 2)
-        cascades = tuple(Cascades(config, self._analysis, self._values, self._count)
-                         for config in (self.config, half))
+        cascades = make_cascades(self.config, self._analysis, self._values, self._count)
         partition = Partition(self.config, self._analysis, self._values, self._ends,
                               self._outputs, cascades,
                               lambda layers: self._can_place(layers.start, layers.stop))

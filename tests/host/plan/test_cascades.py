@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Consecutive layers in row tiles: same outputs, and values between the layers stay in X."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,15 @@ def test_outputs_are_golden_and_fewer_words_move(rows, cols, options):
         words[cascades] = sum(executable.words(step) for step in executable.run
                               if isinstance(step, Write | Read))
     assert words[True] < 0.75 * words[False]
+    with noisy_machine(config) as device:
+        run_image(network, image_of(network, config), device)
+
+
+@pytest.mark.parametrize("x_rows", [512, 1536])
+def test_half_of_x_need_not_be_a_size(x_rows):
+    """Rows of X are a multiple of 512, which 256 and 768 are not."""
+    config  = with_dma(replace(TINY, x_rows=x_rows))
+    network = blocks(24, 20, residual=True)
     with noisy_machine(config) as device:
         run_image(network, image_of(network, config), device)
 
