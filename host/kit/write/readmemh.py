@@ -24,6 +24,8 @@ __all__ = ["BENCH", "DEVICE", "write_numbers", "write_readmemh"]
 BENCH  = "bench.sv"
 DEVICE = "device.svh"
 _CASES = "cases"  #: File name of the rows.
+#: Operands whose names are words of SystemVerilog; their arrays end in an underscore.
+_WORDS = frozenset({"before", "begin", "cell"})
 
 
 def write_readmemh(folder: Path | str, cases: Sequence[Case]) -> None:
@@ -59,6 +61,10 @@ def _hex(array):
     return "".join(f"{int(word):0{bits // 4}x}\n" for word in words)
 
 
+def _array(name):
+    return f"{name}_" if name in _WORDS else name
+
+
 def _bench(columns, case):
     """Testbench text."""
     arrays = columns.arrays
@@ -66,9 +72,11 @@ def _bench(columns, case):
     width  = max(map(len, columns.names))
     fields = "\n".join(f"    localparam int {name.upper():{width}} = {number};"
                        for number, name in enumerate(columns.names))
-    memories = "\n".join(f"    logic signed [{8 * array.itemsize - 1}:0] {name} [{array.size}];"
-                         for name, array in arrays.items())
-    reads = "\n".join(f"        $readmemh(\"{name}.hex\", {name});" for name in (_CASES, *arrays))
+    memories = "\n".join(
+        f"    logic signed [{8 * array.itemsize - 1}:0] {_array(name)} [{array.size}];"
+        for name, array in arrays.items())
+    reads = "\n".join(f"        $readmemh(\"{name}.hex\", {_array(name)});"
+                      for name in (_CASES, *arrays))
     bits  = 8 * arrays["expected"].itemsize
     return f"""\
 // {LICENCE}
@@ -125,7 +133,7 @@ def _device(columns):
     return f"""\
     // Put your device here. Clocks, its instance and what drives it may stand in front of the task.
     // ask gives the device the operands of a case and fills result[0], result[1] and so on; the
-    // first element of {first} is {first}[field(number, {first.upper()}_FIRST)].
+    // first element of {first} is {_array(first)}[field(number, {first.upper()}_FIRST)].
     task automatic ask(input int number);
         $fatal(1, "{DEVICE} has no device yet, case %0d", number);
     endtask

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.soc.simulation import verilate
 from xymac.host.errors import InputError
 from xymac.host.kit.device.adapter import Supports, load_adapter
+from xymac.host.kit.operations import DIALECTS
 from xymac.host.kit.report.outcome import judge
 from xymac.host.kit.stimuli.generate import generate
 from xymac.host.kit.stimuli.tasks import list_tasks
@@ -173,3 +175,13 @@ def test_the_bench_of_readmemh_runs(highest, tmp_path):
     assert (done.returncode == 0) == (highest == 127)
     assert ("outputs of 10 cases are equal" if highest == 127 else "expected 127, got 126"
             ) in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("operation", "dialect"), [
+    ("requantise", "tflm"), ("conv2d", "mli-2"), ("add", "tflm"), ("pad", "tflm"),
+    ("slice", "tflm"), ("transpose", "tflm"), ("lstm", "tflm"), ("gru", "mli-2"), ("svdf", "tflm")])
+def test_operands_with_names_of_the_language_compile(operation, dialect, tmp_path):
+    cases = generate(Supports(operation, dialect, DIALECTS[dialect][0]), 2).cases
+    write_readmemh(tmp_path, cases)
+
+    verilate(tmp_path, "--lint-only", "-Wno-fatal", "--timing", "bench.sv")
