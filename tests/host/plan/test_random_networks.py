@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random networks on images: golden is tflite-micro, and plans and command lists are golden."""
+
+import numpy as np
+import pytest
+
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.images import image_of, noisy_machine, run_image, with_dma
+from tests.support.seed import random_of
+from tests.support.sizes import each_name
+from tests.support.tflite.images import image_network
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.micro import run_file
+from xymac.hdl.config import find_size
+from xymac.host.errors import InputError, Refusal, RefusalKind
+from xymac.host.network.load import load_model
+from xymac.host.tflite.run import run_model
+from xymac.host.tflite.writer import write_model
+
+#: Cores with memories that few of these networks fit.
+LITTLE = ("tiny,x_rows=512,y_rows=512", "small,x_rows=1536,y_rows=512")
+
+STATED = {RefusalKind.OPERATOR, RefusalKind.VALUE}  #: Kinds of refusals that a network may meet.
+
+
+def draw(key):
+    """A Model of up to 8 operators, and its inputs."""
+    rng = random_of((key, 61))
+    while True:
+        model = image_network(rng, int(rng.integers(1, 9)))
+        if model.operators:
+            return model, [*random_inputs(model, key)]
+
+
+def run_plans(size, first, count):
+    """Plans equal to golden, out of ``count``; others must be refused for a stated reason."""
+    refused = []
+    for key in range(first, first + count):
+        model, inputs = draw(key)
+        try:
+            assert_model(find_size(size), model, *inputs)
+        except Refusal as refusal:
+            refused.append(refusal)
+    assert {each.kind for each in refused} <= STATED, refused
+    return count - len(refused)
+
+
+def run_lists(size, first, count, folder):
+    """The same for command lists of a core with DMA, through a file."""
+    refused, config = [], with_dma(find_size(size))
+    for key in range(first, first + count):
+        path = folder / f"{key}.tflite"
+        path.write_bytes(write_model(draw(key)[0]))
+        network = load_model(path)
+        try:
+            image = image_of(network, config)
+        except InputError as error:
+            refused.append(str(error))
+            continue
+        with noisy_machine(config) as device:
+            run_image(network, image, device)
+    assert all("passes" in text or "Sums of 64 bits" in text for text in refused), refused
+    return count - len(refused)
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_golden_is_tflite_micro(first):
+    for key in range(first, first + 20):
+        model, inputs = draw(key)
+        computed      = run_model(model, *inputs)
+        for number, wanted in zip(model.outputs, run_file(write_model(model), *inputs),
+                                  strict=True):
+            np.testing.assert_array_equal(computed[number].output.data, wanted, str(key))
+
+
+@each_name
+def test_plans_are_golden(size):
+    assert run_plans(size, 0, 25) > 15
+
+
+@pytest.mark.parametrize("size", LITTLE)
+def test_lists_are_golden(size, tmp_path):
+    assert run_lists(size, 0, 6, tmp_path) > 3
+
+
+@pytest.mark.long
+@each_name
+@pytest.mark.parametrize("first", range(1000, 1800, 200))
+def test_many_plans(size, first):
+    assert run_plans(size, first, 200) > 120
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", ["base", "tiny", *LITTLE])
+@pytest.mark.parametrize("first", range(2000, 2120, 40))
+def test_many_lists(size, first, tmp_path):
+    assert run_lists(size, first, 40, tmp_path) > 20
