@@ -18,23 +18,27 @@ _PACKAGES = {"sklearn": "scikit-learn", "PIL": "pillow", "tensorflow": "tensorfl
 
 def read_folder(about):
     """The folder from ``-o DIR`` on the command line, made if missing; ``about`` is the help."""
-    folder = _read(about)
-    folder.mkdir(parents=True, exist_ok=True)
+    parser = _parser(about)
+    folder = parser.parse_args().output
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"Cannot make the folder {folder}: {error.strerror}")
     return folder
 
 
-def _read(about):
+def _parser(about):
     parser = argparse.ArgumentParser(description=about.partition("\n")[0])
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=FOLDER,
                         help="folder of the files (default: %(default)s)")
-    return parser.parse_args().output
+    return parser
 
 
 def stop_without(error, about, extra):
     """End the program with a sentence for the ModuleNotFoundError ``error``; ``extra`` is a key of
     ``INSTALL``, and ``about`` the help, which ``-h`` prints.
     """
-    _read(about)
+    _parser(about).parse_args()
     name = error.name.partition(".")[0]
     sys.exit(f"{Path(sys.argv[0]).name}: the package {_PACKAGES.get(name, name)} is not installed "
              f"in {sys.prefix}: {sys.executable} -m pip install {INSTALL[extra]}")

@@ -24,7 +24,8 @@ from xymac.golden.mli1 import (
     Softmax,
     Tensor,
 )
-from xymac.host.files import write_file
+from xymac.host.errors import InputError
+from xymac.host.files import make_folder, write_file
 from xymac.host.files.arrays import save_arrays
 from xymac.host.network.file import save_network
 from xymac.host.network.inference import classify
@@ -194,6 +195,10 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=FOLDER,
                         help="where to write the files (default: host)")
     options = parser.parse_args(arguments)
+    try:
+        make_folder(options.output)
+    except InputError as error:
+        parser.error(str(error))
     digits, console = load_digits(), Console(emoji=False)
     for recipe in RECIPES:
         shares = write(recipe, digits, options.output)

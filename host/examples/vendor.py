@@ -9,6 +9,7 @@ host/examples/har.py.
 import argparse
 from pathlib import Path
 
+from xymac.host.files import make_folder
 from xymac.host.files.arrays import save_arrays
 from xymac.host.network.file import save_network
 
@@ -40,9 +41,9 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         examples = list(_examples(options.folder))
+        make_folder(options.output)
     except ValueError as error:
         parser.error(str(error))
-    options.output.mkdir(parents=True, exist_ok=True)
     for network, images in examples:
         save_network(options.output / f"{network.name}.npz", network)
         save_arrays(options.output / f"{network.name}_images.npz",

@@ -5,6 +5,8 @@ import argparse
 from pathlib import Path
 
 from xymac.golden.mli1 import Tensor
+from xymac.host.errors import InputError
+from xymac.host.files import make_folder
 from xymac.host.network.file import save_network
 from xymac.host.network.network import join_layers
 
@@ -34,10 +36,13 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path("build"),
                         help="where to write the files (default: build)")
     folder = parser.parse_args(arguments).output
-    folder.mkdir(parents=True, exist_ok=True)
-    for benchmark in BENCHMARKS:
-        if takes_network(benchmark):
-            save_network(folder / f"{benchmark.name}.npz", benchmark_network(benchmark))
+    try:
+        make_folder(folder)
+        for benchmark in BENCHMARKS:
+            if takes_network(benchmark):
+                save_network(folder / f"{benchmark.name}.npz", benchmark_network(benchmark))
+    except InputError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
 
 
 if __name__ == "__main__":

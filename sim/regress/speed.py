@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from xymac.host.cluster import ROOT, open_cluster
+from xymac.host.errors import InputError
 
 from .command import kinds
 from .pieces import cut
@@ -81,7 +82,10 @@ def _main(words):
     parser.add_argument("--only", type=kinds, help="as of xymac regress")
     parser.add_argument("--match", default="*", help="as of xymac regress")
     options = parser.parse_args(words)
-    pieces  = cut(ROOT, options.only, options.match)
+    try:
+        pieces = cut(ROOT, options.only, options.match)
+    except InputError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
     console = Console(emoji=False)
     console.print(f"{len(pieces)} pieces, each five times")
     console.print(_table(measure(pieces)))

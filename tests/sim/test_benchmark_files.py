@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmarks as network files: the same layers, for ``xymac run``."""
 
+import pytest
+
 from xymac import golden
 from xymac.host.cli.main import main as xymac
+from xymac.host.examples import digits, vendor
 from xymac.host.network.file import load_network
 from xymac.sim.benchmarks import files as benchmark_files
 from xymac.sim.benchmarks.bench import golden_output
 from xymac.sim.benchmarks.benchmarks import BENCHMARKS
+from xymac.sim.regress import speed
 
 
 def test_files_are_the_works(tmp_path, capsys):
@@ -27,6 +31,21 @@ def test_files_are_the_works(tmp_path, capsys):
         assert values[-1] == golden_output(layers, x)
     assert xymac(["run", str(folder / "cifar10_large_fx8.npz"), "--backend", "golden"]) == 0
     assert "3x32x32 > 32x32x32" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("main", "words", "sentence"), [
+    (benchmark_files.main, ["-o", "text"], "Cannot make the folder text: text is a file"),
+    (digits.main, ["-o", "text"], "Cannot make the folder text: text is a file"),
+    (vendor.main, ["-o", "text", "text"], "There is no file text/example_cifar10_caffe.npz"),
+    (speed._main, ["--match", "zz*"], "There is no piece of kind any and name zz*")])
+def test_scripts_end_in_a_sentence(main, words, sentence, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text").touch()
+
+    with pytest.raises(SystemExit, match=r"^2$"):
+        main(words)
+
+    assert sentence in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_benchmarks_that_no_network_has_are_left_out():
