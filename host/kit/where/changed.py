@@ -15,6 +15,7 @@ from xymac.host.kit.accumulate import SUMMING
 from xymac.host.kit.operands import operands_of
 
 from .axes import axes_of
+from .lost import lost_products
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +28,6 @@ _IMAGES = ("conv2d", "depthwise_conv2d")
 _MATRICES = ("fully_connected", *SUMMING)
 _PADDED = (*_IMAGES, "max_pool")
 _CUT    = (1, 2, 4)  #: Low bits that a device may lack.
-_LOST   = (4, 8, 16, 32, 64, 128, 256, 512, 1024)  #: Input channels that a device may have.
 
 
 def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
@@ -48,7 +48,8 @@ def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]
         for words, change, fill in _pads():
             yield words, partial(_padded, change, fill)
     if case.operation in (*_IMAGES, *_MATRICES):
-        for words, change in (*_values("weights", is_sum=False), *_orders(case)):
+        for words, change in (*_values("weights", is_sum=False), *_orders(case),
+                              *lost_products(_axes_of(case))):
             yield words.format("the weights"), partial(_weights, change)
 
 
@@ -123,7 +124,6 @@ def _orders(case):
     if "input" in axes:
         for words, change in _channel_orders("the weights", axes["input"]):
             yield words.replace("channel", "input channel"), change
-        yield from _lost_channels(axes["input"]) if case.operation in _IMAGES else ()
     for step, side in ((1, "one before"), (-1, "next one")):
         yield (f"every output has the weights of the {side}",
                lambda w, ends, step=step: np.roll(w, step, axes["output"]))
@@ -138,17 +138,6 @@ def _orders(case):
         if len(others) > 1:
             yield ("inputs come in front of rows and columns in the memory of the weights",
                    lambda w, ends: _in_front(w, axes["input"]))
-
-
-def _lost_channels(axis):
-    """Changes of weights whose products with some input channels are lost."""
-    for count in _LOST:
-        yield (f"products of input channels from {count} on are missing",
-               partial(_first_channels, axis, lambda size, count=count: min(size, count)))
-        yield (f"products of input channels after the last multiple of {count} are missing",
-               partial(_first_channels, axis, lambda size, count=count: size // count * count))
-        yield (f"the number of input channels counts modulo {count}",
-               partial(_first_channels, axis, lambda size, count=count: size % count))
 
 
 def _pads():
@@ -237,13 +226,6 @@ def _without_line(axis, place, w, ends):
         return w
     other = np.moveaxis(w.copy(), axis, 0)
     other[place] = 0
-    return np.moveaxis(other, 0, axis)
-
-
-def _first_channels(axis, count, w, ends):
-    """Weights that are 0 but for the first input channels, ``count`` of their number."""
-    other = np.moveaxis(w.copy(), axis, 0)
-    other[count(len(other)):] = 0
     return np.moveaxis(other, 0, axis)
 
 

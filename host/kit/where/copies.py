@@ -41,7 +41,7 @@ def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Se
     if sum(expected[number].size for number in telling) < _ENOUGH:
         return ""
     found, told = {}, {}
-    for number in telling:
+    for number in wrong:  # equal elements show no order, but a rearrangement leaves them right
         before = expected[number - 1] if number else None
         for name in _matches(cases[number], expected[number], results[number], before):
             found[name] = found.get(name, 0) + 1
@@ -51,7 +51,7 @@ def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Se
     for name, count in sorted(found.items(), key=lambda item: -item[1]):
         least = _NEEDS.get(name, 0)  # smaller results cannot show it
         if told[name] >= _TOLD and count >= max(
-                _SHARE * sum(expected[number].size > least for number in telling), 1):
+                _SHARE * sum(expected[number].size > least for number in wrong), 1):
             return name
     return ""
 
@@ -181,4 +181,4 @@ def _changed(flat, other):
 _COUNTS = {_SHIFTED.format(_words(count), way): count for count in _LATE
            for way in ("late", "early")}  #: Elements of a delay or an advance.
 #: Elements that a result must exceed to show it.
-_NEEDS  = {name: 2 * count - 1 for name, count in _COUNTS.items()}
+_NEEDS  = {name: 2 * count - 1 for name, count in _COUNTS.items()} | {_BEFORE: 1, CONSTANT[1]: 1}

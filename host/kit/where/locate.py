@@ -66,7 +66,9 @@ def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
         return _of_outputs(found, total)
     regular = _regular(expected, results, wrong)
     if regular:
-        return Located(regular, 1.0)
+        # quantities of the drawn cases have a period, too
+        by_cases = _of_cases(cases, wrong, table, total, depth=1)
+        return by_cases if by_cases.sentence else Located(regular, 1.0)
     if found is not None and found.precision >= _SAID:
         return _of_outputs(found, total)
     return _of_cases(cases, wrong, table, total)
@@ -122,8 +124,8 @@ def _only(cases, number):
     return ""
 
 
-def _of_cases(cases, wrong, table, total):
-    """Located for a separation of cases."""
+def _of_cases(cases, wrong, table, total, depth=None):
+    """Located for a separation of cases, by ``depth`` questions at most."""
     if len(wrong) == 1 and len(cases) >= _MANY:
         return Located(f"only case {wrong[0]} of {len(cases)} differs, {cases[wrong[0]].name}"
                        f"{_only(cases, wrong[0])}")
@@ -136,7 +138,8 @@ def _of_cases(cases, wrong, table, total):
     is_wrong = np.isin(numbers, wrong)
     found = separate(list(case_tests(quantities, numbers, is_wrong)), is_wrong, np.ones(len(cases)),
                      least=_CASES)
-    if found is None or found.precision < _PRECISE or found.missed:
+    if (found is None or found.precision < _PRECISE or found.missed
+            or len(found.words) > (depth or len(found.words))):
         return Located()
     inside = np.isin(table.case, numbers[found.mask])
     right  = float(table.weight[inside & ~table.wrong].sum())

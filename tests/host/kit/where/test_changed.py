@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices that take other operands, lose products or move outputs: the report says which."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -86,6 +87,20 @@ def channels(count):
     return partial(with_weights, change)
 
 
+def place(weights, index):
+    """Weights with 0 at an index, if there is one."""
+    weights = weights.copy()
+    with suppress(IndexError):
+        weights[index] = 0
+    return weights
+
+
+def folded(case):
+    """A line buffer of 16 columns: the drawn cases with wide images are every 32nd case."""
+    return with_inputs(lambda x: x if x.shape[2] <= 16 else np.concatenate(
+        [x[:, :, :16], x[:, :, np.arange(x.shape[2] - 16) % 16]], axis=2), case)
+
+
 def saturating(bits, case):
     """A sum that starts at 0 and saturates after every product, and after the bias, the last."""
     given  = operands_of(case)
@@ -139,6 +154,15 @@ FAULTS = [
     (DENSE, first(lambda count: count % 1024), "the number of products counts modulo 1024"),
     (DENSE, first(lambda count: min(count, 16)), "products from 16 on are missing"),
     (CONV, channels(16), "products of input channels from 16 on are missing"),
+    (CONV, partial(with_weights, lambda weights: place(weights, (..., 5))),
+     "products of input channel 5 are missing"),
+    (CONV, partial(with_weights, lambda weights: place(weights, (slice(None), 1, 2))),
+     "products of row 1, column 2 of the kernel are missing"),
+    (DEPTH, partial(with_weights, lambda weights: place(weights, (slice(None), 1, 0))),
+     "products of row 1, column 0 of the kernel are missing"),
+    (DENSE, partial(with_weights, lambda weights: place(weights, (..., 7))),
+     "products of input 7 are missing"),
+    (CONV, folded, "in cases with width of"),
     (DENSE, partial(saturating, 20),
      "the sum saturates at 20 bits after every product, then with the bias"),
     (DENSE, last(16), "starts again every 16 products"),
@@ -226,6 +250,18 @@ def test_a_few_wrong_outputs_are_no_operand(kind):
     assert verdict.rule is None
     assert not any(word in verdict.sentence for word in (
         "product", "weights", "late", "early", "input", "the case before"))
+
+
+def test_a_rearrangement_explains_equal_elements_too():
+    """Five wrong cases look like copies of the first channel, the sixth has a single element."""
+    cases   = [case for case in cases_of(DENSE) if case.shape[-1] > 16][:5]
+    single  = [case for case in cases_of(DENSE) if case.shape[-1] == 1][:1]
+    results = [np.full_like(case.expected(), case.expected().flat[0]) for case in cases]
+    results.append(single[0].expected() ^ 64)
+
+    verdict = explain([*cases, *single], results)
+
+    assert "every channel is the first one" not in verdict.sentence
 
 
 def test_a_constant_result_is_no_late_result():

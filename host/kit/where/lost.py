@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Weights whose products with some inputs, or at a place of the kernel, a device loses."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["lost_products"]
+
+_COUNTS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)  #: Input channels that a device may have.
+_SINGLE = 32  #: Inputs of which a single one may be lost,
+_LINES  = 7   #: and rows and columns of a kernel with a lost place.
+
+
+def lost_products(axes: dict[str, int]) -> Iterator[tuple[str, Callable]]:
+    """Pairs (words, change of weights) for weights with ``axes``, {meaning: axis}.
+
+    A change is a function from weights and their iinfo to weights of the same shape. Several inputs
+    at once are lost for an image alone: a matrix has such faults among those of its sums.
+    """
+    is_image = "row" in axes
+    if "input" in axes:
+        yield from _lost_channels(axes["input"]) if is_image else ()
+        for number in range(_SINGLE):
+            yield (f"products of input {'channel ' if is_image else ''}{number} are missing",
+                   partial(_without_place, {axes["input"]: number}))
+    if is_image:
+        for row, column in product(range(_LINES), repeat=2):
+            yield (f"products of row {row}, column {column} of the kernel are missing",
+                   partial(_without_place, {axes["row"]: row, axes["column"]: column}))
+
+
+def _lost_channels(axis):
+    for count in _COUNTS:
+        yield (f"products of input channels from {count} on are missing",
+               partial(_first_channels, axis, lambda size, count=count: min(size, count)))
+        yield (f"products of input channels after the last multiple of {count} are missing",
+               partial(_first_channels, axis, lambda size, count=count: size // count * count))
+        yield (f"the number of input channels counts modulo {count}",
+               partial(_first_channels, axis, lambda size, count=count: size % count))
+
+
+def _without_place(places, w, ends):
+    """Weights with 0 at some indices, {axis: index}; the same weights if there are none."""
+    if any(index >= w.shape[axis] for axis, index in places.items()):
+        return w
+    other = w.copy()
+    other[tuple(places.get(axis, slice(None)) for axis in range(w.ndim))] = 0
+    return other
+
+
+def _first_channels(axis, count, w, ends):
+    """Weights that are 0 but for the first input channels, ``count`` of their number."""
+    other = np.moveaxis(w.copy(), axis, 0)
+    other[count(len(other)):] = 0
+    return np.moveaxis(other, 0, axis)
