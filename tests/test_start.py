@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What pytest says to a user who starts it in a wrong place: a sentence, and no traceback."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
+#: Files and names of tests that the page for contributors prints.
+PRINTED = re.findall(r'FILE=(\S+) PYTEST_ARGS="-k (\w+)',
+                     (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
 
 
 def start(code, *arguments):
@@ -40,3 +46,10 @@ def test_unused_components_do_not_change_the_exit_code():
 
     assert code == 0, said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(("file", "name"), dict.fromkeys(PRINTED))
+def test_printed_names_select_tests(file, name):
+    code, said = start("", file, "-k", name, "--collect-only", "-q")
+
+    assert code == 0, said
