@@ -13,8 +13,9 @@ from xymac.host.errors import InputError
 
 __all__ = ["check_writable", "fill_folder", "hold_lock", "make_folder", "write_file", "write_whole"]
 
-#: Pairs of a temporary path and its target, which ``fill_folder`` renames at its end.
-_waiting = ContextVar("waiting", default=None)
+#: Folders that ``fill_folder`` fills, the innermost first: each with a list of (temporary path,
+#: target), which it renames at its end.
+_filled = ContextVar("filled", default=())
 
 
 def make_folder(path):
@@ -31,17 +32,18 @@ def make_folder(path):
 
 @contextmanager
 def fill_folder(path):
-    """Context writing files to the folder ``path``, a Path; all files of ``write_whole`` appear at
-    its end. A failure leaves none of them, nor the folder if it was made here and is empty.
+    """Context writing files to the folder ``path``, a Path; all files of ``write_whole`` within it
+    appear at its end. A failure leaves none of them, nor the folder if it was made here and is
+    empty.
 
     InputError if the folder cannot be made.
     """
     path    = Path(path)
     is_new  = not path.exists()
     waiting = []
-    outer   = _waiting.get()
     make_folder(path)
-    token = _waiting.set(waiting)
+    outer = _waiting_in(path.resolve())
+    token = _filled.set(((path.resolve(), waiting), *_filled.get()))
     try:
         yield path
         if outer is not None:
@@ -56,7 +58,13 @@ def fill_folder(path):
             _remove_empty(path)
         raise
     finally:
-        _waiting.reset(token)
+        _filled.reset(token)
+
+
+def _waiting_in(target):
+    """The list of waiting files for a resolved path, None outside every folder being filled."""
+    return next((waiting for folder, waiting in _filled.get() if target.is_relative_to(folder)),
+                None)
 
 
 def _remove_empty(path):
@@ -106,7 +114,7 @@ def write_whole(path):
     check_writable(path)
     target  = Path(path).resolve()
     partial = target.with_name(f".{target.name}.{token_hex(8)}.partial")  # unique to this thread
-    waiting = _waiting.get()
+    waiting = _waiting_in(target)
     is_kept = False
     try:
         if target.exists() and not target.is_file():

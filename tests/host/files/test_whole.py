@@ -108,6 +108,13 @@ def test_a_folder_is_filled_at_its_end(tmp_path):
     assert len([*folder.rglob("*")]) == 3
 
 
+def test_files_outside_a_folder_do_not_wait_for_it(tmp_path):
+    """A cache that is written in between can be read at once."""
+    with fill_folder(tmp_path / "new"):
+        write_file(tmp_path / "cache", "1")
+        assert (tmp_path / "cache").read_text() == "1"
+
+
 @pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
 @pytest.mark.parametrize("is_new", [False, True])
 def test_a_folder_stays_as_it_was_after_a_failure(is_new, error, tmp_path):
