@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights whose products with some inputs, or at a place of the kernel, a device loses."""
+"""Weights that a device loses: of some inputs, at a place of the kernel, or beyond its memory."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ __all__ = ["lost_products"]
 _COUNTS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)  #: Input channels that a device may have.
 _SINGLE = 32  #: Inputs of which a single one may be lost,
 _LINES  = 7   #: and rows and columns of a kernel with a lost place.
+_HELD   = (64, 128, 256, 512, 1024, 2048, 4096)  #: Weights that a device's memory may hold.
 
 
 def lost_products(axes: dict[str, int]) -> Iterator[tuple[str, Callable]]:
@@ -25,6 +26,8 @@ def lost_products(axes: dict[str, int]) -> Iterator[tuple[str, Callable]]:
     A change is a function from weights and their iinfo to weights of the same shape. Several inputs
     at once are lost for an image alone: a matrix has such faults among those of its sums.
     """
+    for count in _HELD:
+        yield (f"places of weights in memory count modulo {count}", partial(_wrapped, count))
     is_image = "row" in axes
     if "input" in axes:
         yield from _lost_channels(axes["input"]) if is_image else ()
@@ -45,6 +48,10 @@ def _lost_channels(axis):
                partial(_first_channels, axis, lambda size, count=count: size // count * count))
         yield (f"the number of input channels counts modulo {count}",
                partial(_first_channels, axis, lambda size, count=count: size % count))
+
+
+def _wrapped(count, w, ends):
+    return w.reshape(-1)[np.arange(w.size) % count].reshape(w.shape)
 
 
 def _without_place(places, w, ends):

@@ -210,6 +210,10 @@ FAULTS = [
      "the upper limit of the output is left out"),
     (UNIT, lambda case: replace(case, inputs=(case.inputs[0] & -16,)).expected(),
      "the lowest 4 bits of every sum are cut"),
+    *((kind, partial(with_weights, lambda weights, count=count: weights.reshape(-1)[
+        np.arange(weights.size) % count].reshape(weights.shape)),
+       f"places of weights in memory count modulo {count}")
+      for kind, count in ((DENSE, 256), (CONV, 1024), (DEPTH, 64))),
     (SOFT, out(pairs), "every 2 channels are exchanged"),
     (DENSE, out(lambda y: np.roll(y, 1, -1)), "turned by one element"),
     (DENSE, out(lambda y: y | 32), "bit 5 of every element is 1"),
