@@ -124,7 +124,8 @@ def _start(program, pipes):
         return subprocess.Popen([os.path.abspath(program)], pass_fds=pipes, env=os.environ | {
             "XYMAC_CALLS": f"/dev/fd/{pipes[0]}", "XYMAC_ANSWERS": f"/dev/fd/{pipes[1]}"})
     except OSError as error:
-        raise InputError(f"{program} does not start: {error.strerror}") from error
+        reason = "it is a folder" if os.path.isdir(program) else error.strerror
+        raise InputError(f"{program} does not start: {reason}") from error
     finally:
         for number in pipes:
             os.close(number)

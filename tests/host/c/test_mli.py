@@ -138,6 +138,7 @@ def test_programs_that_cannot_be_recorded(driver, capsys):
             (silent, "called no function of MLI: is it linked with xymac_mli_record.c?"),
             (failing, "ended with code 3"),
             (driver / "nowhere", "does not start: No such file or directory"),
+            (driver, "does not start: it is a folder"),
             (driver / "none.c", "does not start: Permission denied")):
         with pytest.raises(InputError, match=f"^{re.escape(f'{program} {message}')}$"):
             record_calls(program)
