@@ -3,14 +3,17 @@
 
 ``concurrent.futures.wait``, ``as_completed`` and ``threading.Event`` hold locks in Python code. An
 interrupt in this code leaves a lock held, and the thread at the end of the pool waits forever.
+
+While a process starts, the main thread blocks interrupts, and the system hands them to a thread of
+a library, which Python does not run. The main thread learns of this only when it runs again.
 """
 
 from __future__ import annotations
 
 import signal
 import threading
-from contextlib import contextmanager
-from queue import SimpleQueue
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 __all__ = ["arriving", "interrupts_deferred", "result_of"]
+
+_STEP = 0.5  # seconds after which a waiting thread runs
 
 
 @contextmanager
@@ -44,7 +49,14 @@ def arriving(futures: Collection[Future]) -> Iterator[Future]:
         for future in futures:
             future.add_done_callback(ended.put)
     for _ in range(len(futures)):
-        yield ended.get()
+        yield _next(ended)
+
+
+def _next(ended):
+    """The next item of a queue, awaited in steps."""
+    while True:
+        with suppress(Empty):
+            return ended.get(timeout=_STEP)
 
 
 def result_of(future: Future) -> Any:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -120,3 +121,25 @@ def test_an_interrupt_at_any_step_ends_the_pool(at, tmp_path):
         _, error = process.communicate(timeout=LATE)
 
     assert (process.returncode, error) == (130, "")
+
+
+def test_an_interrupt_that_another_thread_takes_reaches_the_main_thread():
+    """While a process starts the system hands interrupts to the threads of libraries."""
+    future = Future()
+
+    def interrupt():
+        time.sleep(0.2)  # the main thread waits
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        end.wait(20)
+        future.set_result(None)
+    end    = threading.Event()
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    before = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            next(arriving([future]))
+        assert time.monotonic() - before < 20
+    finally:
+        end.set()
+        thread.join()
