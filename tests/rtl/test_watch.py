@@ -92,3 +92,13 @@ def test_write_of_the_program_during_a_run_is_a_hit(device):
     assert end(device).flags == Flag.HOST_HIT
     assert_cells(device, expected)
     assert device.run().flags == Flag(0)  # A start clears it.
+
+
+def test_write_of_the_program_before_or_after_a_run_is_no_hit(device):
+    word = Region.PROGRAM.value + 8 * PASS_STRIDE * 9
+    begin(device, PASS)
+    assert end(device).flags == Flag(0)
+    device.harness.write(word, 0)
+    settle(device)
+
+    assert device.finish().flags == Flag(0)

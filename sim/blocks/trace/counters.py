@@ -139,3 +139,25 @@ async def busy_while_a_record_is_written(dut):
     await RisingEdge(dut.clk)
     dut.clear.value = 0
     assert await read_all(dut) == [0] * len(COUNTERS)
+
+
+@cocotb.test
+async def clear_beside_written_passes(dut):
+    """All counters are 0 after a clear, wherever a pass is written among the cycles behind it."""
+    for name in INPUTS:
+        getattr(dut, name).value = 0
+    await start(dut)
+    for after in range(2 * TRACE_STRIDE):
+        dut.running.value, dut.stall.value = 1, Stall.NONE.value
+        for _ in range(3 * TRACE_STRIDE):
+            await RisingEdge(dut.clk)
+        dut.running.value = 0
+        await RisingEdge(dut.clk)
+        await RisingEdge(dut.clk)
+        dut.clear.value = 1
+        for cycle in range(after + 2):
+            dut.done.value = int(cycle == after + 1)
+            await RisingEdge(dut.clk)
+            dut.clear.value = 0
+        dut.done.value = 0
+        assert await read_all(dut) == [0] * len(COUNTERS), after
