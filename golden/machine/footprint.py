@@ -83,22 +83,34 @@ def _unique(rows):
 def of_run(machine: Machine, first: int) -> Footprint:
     """Footprint of the program from pass ``first`` on, with the present program memory.
 
-    A pass counts with its whole windows and its records in Y.
+    A pass counts with its whole windows and its records in Y, also before ``first`` if a loop goes
+    back to it.
     """
     reads, writes = {}, {}
-    program, index = machine.program, first
-    while index < len(program):
+    for index in _reached(machine.program, first):
         _add(reads, Region.PROGRAM, [index])
-        pass_ = program[index]
-        if pass_ is None:
-            break
-        _add_windows(machine, pass_, reads, writes)
-        _add_table(machine, pass_, reads)
-        if pass_.control.last:
-            break
-        index += 1
+        pass_ = machine.program[index]
+        if pass_ is not None:
+            _add_windows(machine, pass_, reads, writes)
+            _add_table(machine, pass_, reads)
     return Footprint(*({region: np.unique(np.concatenate(parts)) for region, parts in words.items()}
                        for words in (reads, writes)))
+
+
+def _reached(program, first):
+    """Indices of the passes that a run from pass ``first`` on may reach, ascending."""
+    reached, waiting = set(), [first]
+    while waiting:
+        index = waiting.pop()
+        if index in reached or not 0 <= index < len(program):
+            continue
+        reached.add(index)
+        control = program[index] and program[index].control
+        if control and control.repeat:
+            waiting.append(index - control.back)
+        if control and not control.last:
+            waiting.append(index + 1)
+    return sorted(reached)
 
 
 def _add(words, region, indices):

@@ -109,11 +109,11 @@ class Machine:
                              f"not {first!r}")
         self._reducers, self._scalars, self._scoreboard = {}, Scalars(), Scoreboard(self)
         self._ranging = None  # index of the last unfinished pass that uses or makes a range
-        overflow = dict.fromkeys(range(first, len(self.program)), False)
+        overflow = [False] * len(self.program)  # a loop may go back beyond ``first``
 
         def outcome(state, fault, index, end):
             return Outcome(state, fault.status, fault.field, index,
-                           tuple(overflow[at] for at in range(first, end)), any(overflow.values()))
+                           tuple(overflow[first:end]), any(overflow))
 
         index, iteration, moves = first, 0, (0, 0)
         seen = set()  # addresses and faults follow from the state of the loop alone

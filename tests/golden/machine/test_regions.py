@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machine's memories in the address map, and words that two commands share."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from xymac.golden.machine.footprint import Footprint
+from tests.support.random_passes import SMALL, machine_with_noise
+from xymac.golden.machine.footprint import Footprint, of_run
 from xymac.golden.machine.machine import Machine
 from xymac.golden.machine.regions import Regions
 from xymac.hdl.config import TINY
-from xymac.hdl.isa import Region
+from xymac.hdl.isa import Access, Pass, Region, State
 
 
 @pytest.mark.parametrize("region", [Region.X, Region.Y, Region.PROGRAM, Region.TABLES,
@@ -33,3 +36,21 @@ def test_words_that_two_commands_share(reads, writes, conflict):
     assert reader.conflict(Footprint({Region.X: second})) is None
     both = Footprint({}, {Region.X: first}).conflict(writer)
     assert both == conflict
+
+
+def test_a_run_may_go_back_beyond_its_first_pass():
+    """Passes before the first one count among the words of a run; its flags begin with the first.
+    """
+    machine = machine_with_noise(SMALL, 0)
+    plain   = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299))
+    machine.load([replace(plain, z=Access(300, 300, 399)), plain,
+                  replace(plain, wait=True, back=2, repeat=1, last=True)])
+    before  = machine.x.copy()
+    words   = of_run(machine, 2)
+
+    outcome = machine.run(2)
+
+    assert (outcome.state, outcome.pass_index, outcome.overflow) == (State.DONE, 2, (False,))
+    assert words.reads[Region.PROGRAM].tolist() == [0, 1, 2]
+    assert {*np.flatnonzero(machine.x != before)} <= {*words.writes[Region.X]}
+    assert of_run(machine, 0).writes[Region.X].tolist() == words.writes[Region.X].tolist()
