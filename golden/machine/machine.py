@@ -25,6 +25,7 @@ from .address import keeps_inside, map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums
 from .operands import Operands
 from .outcome import Outcome, ProgramError
+from .overwrite import refuse_own_results
 from .program import ProgramMemory
 from .records import read_records
 from .refusal import refuse, refuse_long, windows_of
@@ -70,8 +71,8 @@ def _refuse_endless(seen, state):
 class Machine:
     """Execute passes in order on X and Y, as ``xymac.hdl.isa`` describes them.
 
-    A pass reads all its operands before its first write. If a fault stops a pass, the outputs
-    before the fault in program order are written and the later outputs are not.
+    If a fault stops a pass, the outputs before the fault in program order are written and the later
+    outputs are not.
 
     Attributes
     ----------
@@ -100,9 +101,9 @@ class Machine:
     def run(self, first: int = 0) -> Outcome:
         """Run from pass ``first`` to the last pass or a fault; returns an ``Outcome``.
 
-        ``ProgramError`` if a pass without ``wait`` may read words before they are written, and for
-        a pass longer than ``LONGEST`` or a loop within a loop without an end, which the core
-        leaves to STOP.
+        ``ProgramError`` if a pass without ``wait`` may read words before they are written, if a
+        pass reads its own results, and for a pass longer than ``LONGEST`` or a loop within a loop
+        without an end, which the core leaves to STOP.
         """
         if not 0 <= first < len(self.program):
             raise ValueError(f"First pass must be between 0 and {len(self.program) - 1}, "
@@ -148,6 +149,7 @@ class Machine:
         refuse_long(index, pass_)
         moved = _move(pass_, moves)
         self._check_waits(index, moved, windows)
+        refuse_own_results(index, moved, windows, self)
         fault, overflowed = self._execute(moved, windows)
         self._scoreboard.advance(index, moved, windows)
         return fault, overflowed

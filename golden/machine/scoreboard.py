@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xymac.hdl.isa import BANKS, Count, Memory, Op, Shape, record_rows
+from xymac.hdl.isa import BANKS, Count, Memory, Op, record_rows
 
-from .address import map_addresses, offsets, step_taps, valid_taps
-from .gather import count_sums, gather_steps
+from .accesses import indices_of, meet, reads_of, spans_read, written_by
+from .address import valid_taps
+from .gather import count_sums
 from .latency import RECORDS_LATER, Latency, record_cycles
-from .slide import blank_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,15 +78,7 @@ class Scoreboard:
 
     def _meets(self, pass_, windows):
         """Whether a pass reads a row that an earlier pass may write."""
-        if not self._spans:
-            return False
-        reads = [windows[Count.X].span, windows[Count.Y].span]
-        if pass_.accumulate.bias_row is not None:
-            row   = self._machine.ways * self._machine.lanes
-            first = pass_.accumulate.bias_row * row
-            reads.append((Memory.Y, first, first + record_rows(pass_, self._machine.ways) * row))
-        return any(memory is other and first < stop and start < end
-                   for memory, first, end in reads for other, start, stop in self._spans)
+        return bool(self._spans) and meet(spans_read(pass_, windows, self._machine), self._spans)
 
     def advance(self, index: int, pass_: Pass, windows: Mapping[Count, Window]) -> None:
         """Append the executed pass ``index``."""
@@ -108,7 +100,7 @@ class Scoreboard:
         window = windows[Count.Z]
         ready  = lasts[-self._machine.depth // BANKS - 1:] + latency
         self._latest[window.memory] = max(self._latest[window.memory], int(ready[-1]))
-        groups, bad = _written(pass_, np.arange(lasts.size)[-ready.size:])
+        groups, bad = written_by(pass_, np.arange(lasts.size)[-ready.size:])
         groups = np.where(False if bad is None else bad, window.low, groups)
         places = window.bytes_of(groups.ravel(), 1)
         times  = np.repeat(ready, groups.shape[1] * places.shape[1])
@@ -139,27 +131,28 @@ class Scoreboard:
             cells = cells[cells < self._machine.y.size]
             yield ("bias", Memory.Y, (2 * cells[:, None] + np.arange(2)).ravel(),
                    self._clock + 1 - RECORDS_LATER)
-        span = pass_.epilogue.beats if pass_.operands.x_shape is Shape.LANES else 1
-        if pass_.accumulate.op is Op.GATHER:
-            steps = np.arange(self._machine.depth)
-            valid, x_at, bad = (part.ravel() for part in gather_steps(pass_, steps))
-            yield _read("X", windows[Count.X], x_at, valid & ~bad, self._clock + 1 + steps, 1)
-            window = windows[Count.Y]
-            yield "Y", Memory.Y, np.unique(window.bytes_of(
-                np.arange(window.low, window.high + 1), 1)), self._clock + 1
-            return
+        outputs, valid, times = (self._gathering if pass_.accumulate.op is Op.GATHER
+                                 else self._stepping)(pass_)
+        for read in reads_of(pass_, windows, outputs, valid):
+            good = read.good
+            when = np.broadcast_to(times[:, :good.shape[1]], good.shape)
+            yield read.name, read.window.memory, read.bytes_read(), when[good][:, None]
+
+    def _gathering(self, pass_):
+        """A gather's first outputs, their steps and times; see ``_stepping``."""
+        lanes   = self._machine.lanes
+        outputs = np.arange(-(-self._machine.depth // lanes))
+        steps   = outputs[:, None] * lanes + np.arange(lanes)
+        return outputs, steps < prod((*pass_.loop.outer, *pass_.loop.taps)), self._clock + 1 + steps
+
+    def _stepping(self, pass_):
+        """The outputs that may read too early, the mask of their steps, and the earliest time of
+        each step, both [outputs, steps].
+        """
         outputs = np.arange(min(prod(pass_.loop.outer), self._machine.depth // BANKS + 1))
-        a, b, c = _indices(pass_, outputs)
-        valid, taps = valid_taps(pass_, b, c), step_taps(pass_)
-        times = self._times(valid, self._record_costs(pass_, prod(pass_.loop.outer))[outputs])
-        for name, access, reach in (("X", pass_.operands.x, span), ("Y", pass_.operands.y, 1)):
-            at, bad = map_addresses(access, (a, b, c), offsets(access.taps, taps), reach)
-            if name == "X" and pass_.accumulate.op is Op.SLIDE and bad is not None:
-                bad |= blank_columns(pass_, c)[:, None]
-            if name == "X" and pass_.accumulate.op is Op.CROSS:
-                at, reach = at // BANKS * BANKS, BANKS
-            good = valid if bad is None else valid & ~bad
-            yield _read(name, windows[Count[name]], at, good, times, reach)
+        valid   = valid_taps(pass_, *indices_of(pass_, outputs)[1:])
+        records = self._record_costs(pass_, prod(pass_.loop.outer))[outputs]
+        return outputs, valid, self._times(valid, records)
 
     def _times(self, valid, records):
         """Earliest cycle for every step in the first outputs; ``records`` has each output's record
@@ -172,19 +165,6 @@ class Scoreboard:
         final  = np.cumsum(valid, axis=1) == counts[:, None]
         times  = np.where(final, lasts[:, None], times)
         return times
-
-
-def _read(name, window, addresses, good, times, span):
-    """Bytes behind the addresses, where ``good``, with the cycles in which they are read."""
-    places = window.bytes_of(addresses[good], span)
-    return name, window.memory, places, np.broadcast_to(times, good.shape)[good][:, None]
-
-
-def _indices(pass_, outputs):
-    """Indices in the three outer loops for the output numbers ``outputs``."""
-    rest, c = np.divmod(outputs, pass_.loop.outer[2])
-    a, b    = np.divmod(rest, pass_.loop.outer[1])
-    return a, b, c
 
 
 def _count_steps(pass_):
@@ -201,15 +181,3 @@ def _taps_along(pass_, axis):
     border = (loop.rows, loop.cols)[axis]
     first  = np.arange(loop.outer[1 + axis]) * border.step - border.pad
     return np.maximum(0, np.minimum(loop.taps[axis], border.size - first) - np.maximum(0, -first))
-
-
-def _written(pass_, outputs):
-    """Z vector addresses that the outputs write [outputs, beats], and a mask where they lie outside
-    the window.
-    """
-    epilogue = pass_.epilogue
-    if pass_.accumulate.op is Op.GATHER:
-        groups = BANKS * outputs[:, None] + np.arange(epilogue.beats)
-        return map_addresses(epilogue.z, (0, 0 * outputs, 0 * outputs), groups, 1)
-    apart = epilogue.z.outer[0] if pass_.accumulate.op is Op.SPREAD else 1
-    return map_addresses(epilogue.z, _indices(pass_, outputs), apart * np.arange(epilogue.beats), 1)

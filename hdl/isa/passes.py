@@ -26,8 +26,10 @@ A pass runs this loop without a bubble (``pad``, ``step``, ``size`` belong to th
 
 Operations other than ``MAC`` combine the step products in another way (see ``Op``).
 
-The loop runs ahead of its writes: a pass must not write words that it reads. Its status does not
-depend on them, and it writes inside of its window in any case.
+The loop runs ahead of its writes, so no output may read a byte that an earlier output of its pass
+writes; it may overwrite its own operands and earlier ones. Records are read once for each index
+``a``, and a ``GATHER`` reads its whole Y window. The golden machine refuses other passes: on a core
+their results depend on its timing, their status does not, and they write inside their window.
 
 ``CROSS`` is a ``MAC`` in which each bank of lanes reads its own X vector: bank ``b`` reads address
 ``address ^ b``, one of the four addresses that differ only in the two lowest bits. Over two or four

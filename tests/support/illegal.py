@@ -4,15 +4,11 @@
 from dataclasses import replace
 from unittest.mock import patch
 
-import numpy as np
-
 from tests.support.random_passes import random_pass, without_faults
 from tests.support.raw_words import change_fields
-from xymac.golden.machine.footprint import of_run
-from xymac.golden.machine.machine import Machine
 from xymac.hdl.isa import PASS_WORDS, Encoded, Memory, decoding, pack, unpack_words
 
-__all__ = ["decoded", "draw_program", "reads_itself", "whole_pass"]
+__all__ = ["decoded", "draw_program", "whole_pass"]
 
 _BYTES  = 8 * PASS_WORDS
 _WORD   = (1 << 64) - 1
@@ -69,18 +65,6 @@ def whole_pass(rng, config):
     z     = drawn.epilogue.z
     return replace(drawn, z_memory=Memory.X, z=replace(
         z, base=z.base + _BEHIND, low=z.low + _BEHIND, high=z.high + _BEHIND))
-
-
-def reads_itself(passes, config):
-    """Whether a pass writes words that it reads: its results depend on the time."""
-    machine = Machine(config)
-    for pass_ in passes:
-        machine.load([replace(pass_, last=True, back=0, repeat=0)])
-        used = of_run(machine, 0)
-        if any(np.intersect1d(used.reads[region], written).size
-               for region, written in used.writes.items() if region in used.reads):
-            return True
-    return False
 
 
 def _bounded(rng, packed, index):

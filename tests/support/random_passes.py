@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tests.support.naive.machine import reads_own_results
 from tests.support.rtl_device import noise_tables
 from tests.support.seed import random_of
 from xymac.golden.machine.machine import Machine
@@ -153,8 +154,15 @@ def _random_mac(rng, config):
         floor=int(rng.choice([0, 0, 1, 7, 15])) * (choice["op"] is Op.MAC), **choice)
 
 
-def without_faults(rng, config):
-    """A pass that neither faults nor uses what a program leaves behind."""
+def without_faults(rng, config, **fields):
+    """A pass with ``fields`` that neither faults nor uses what a program leaves behind."""
+    while True:
+        pass_ = replace(_random_legal(rng, config), **fields)
+        if not reads_own_results(pass_, config):
+            return pass_
+
+
+def _random_legal(rng, config):
     drawn = random_pass(rng, config)
     zero  = drawn.epilogue.zero
     clip  = np.clip(drawn.epilogue.clip, -32768 - min(zero, 0), 32767 - max(zero, 0))

@@ -49,11 +49,12 @@ def drawn_sums(exponent, count, key):
 def twice_pass(config, count, *, once=False, addend=True):
     """A pass of ``count`` outermost indices whose sums are their biases; ``addend``: it has a
     record of addends."""
-    row = config.y_rows // 2
-    return Pass(x=Access(0, 0, 3), y=Access(0, 0, 0), z=Access(0, 0, 4 * count - 1, (4, 0, 0)),
-                outer=(count, 1, 1), x_width=Width.BITS16, y_width=Width.BITS16,
-                z_width=Width.BITS16, clip=(-LIMIT - 1, LIMIT), bias_row=row, scale=Scale.BITS32,
-                addend=addend, once=once, rounding=RoundMode.TWICE)
+    row, end = config.y_rows // 2, config.x_rows * BANKS
+    return Pass(x=Access(end - 4, end - 4, end - 1), y=Access(0, 0, 0),
+                z=Access(0, 0, 4 * count - 1, (4, 0, 0)), outer=(count, 1, 1),
+                x_width=Width.BITS16, y_width=Width.BITS16, z_width=Width.BITS16,
+                clip=(-LIMIT - 1, LIMIT), bias_row=row, scale=Scale.BITS32, addend=addend,
+                once=once, rounding=RoundMode.TWICE)
 
 
 def _write(cells, config, row, values):

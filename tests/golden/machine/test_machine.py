@@ -59,13 +59,17 @@ def own_tables(seed):
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
 @pytest.mark.parametrize("block", [0, 1, *rarely(2, 3)])
 def test_equals_plain_loops_on_random_passes(config, block):
-    faults = set()
+    faults, refused = set(), 0
     for seed in range(100 * block, 100 * block + 100):
         pass_    = random_pass(random_of(seed), config)
         before   = machine_with_noise(config, seed)
         expected = run_pass(pass_, config, before.x, before.y, tables=own_tables(seed))
 
-        outcome, machine = run_one(pass_, config, seed)
+        try:
+            outcome, machine = run_one(pass_, config, seed)
+        except ProgramError:  # reads its own results, see test_overwrite.py
+            refused += 1
+            continue
 
         fault = None if outcome.state is State.DONE else outcome.status.name
         reached = (machine.x.tolist(), machine.y.tolist(), fault, any(outcome.overflow))
@@ -75,6 +79,7 @@ def test_equals_plain_loops_on_random_passes(config, block):
             assert actual == wanted, f"{name} differs at seed {seed}: {pass_}"
         faults.add(fault)
     assert {None, "X_ACCESS", "Y_ACCESS", "Z_ACCESS", "EMPTY"} <= faults
+    assert refused < 10
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
@@ -82,8 +87,8 @@ def test_scales_as_plain_loops_do(config):
     inside = 0
     for seed in range(60):
         rng   = random_of(seed)
-        pass_ = replace(without_faults(rng, config), outer=(3, 1, 2), bias_row=460, shift=0,
-                        scale=Scale(seed % 3 + 1), addend=bool(seed & 1), last=True)
+        pass_ = without_faults(rng, config, outer=(3, 1, 2), bias_row=460, shift=0,
+                               scale=Scale(seed % 3 + 1), addend=bool(seed & 1), last=True)
         machine = Machine(config)
         for memory, cells in noise(config, seed, [pass_]).items():
             {Memory.X: machine.x, Memory.Y: machine.y}[memory][:] = cells
@@ -106,13 +111,11 @@ def test_holds_and_resumes_sums_as_plain_loops_do(config):
     overflows = 0
     for seed in range(60):
         rng = random_of(seed)
-        one, two, three = (without_faults(rng, config) for _ in range(3))
         entry = int(rng.integers(0, 13))
-        program = [
-            replace(one, hold=True, entry=entry, outer=(3, 1, 2)),
-            replace(two, hold=True, resume=True, entry=entry, outer=(3, 1, 1)),
-            replace(three, resume=True, entry=entry, outer=(3, 2, 1), beats=3, wait=True,
-                    last=True)]
+        program = [without_faults(rng, config, entry=entry, **fields) for fields in (
+            {"hold": True, "outer": (3, 1, 2)},
+            {"hold": True, "resume": True, "outer": (3, 1, 1)},
+            {"resume": True, "outer": (3, 2, 1), "beats": 3, "wait": True, "last": True})]
         machine = machine_with_noise(config, seed)
         x, y, held, expected = machine.x, machine.y, {}, []
         for pass_ in program:

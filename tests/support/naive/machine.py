@@ -8,7 +8,7 @@ from xymac.hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Scale, Shape, 
 from .memories import Memories, signed
 from .slide import columns_of, is_blank, taps_of_slide
 
-__all__ = ["run_pass"]
+__all__ = ["reads_own_results", "run_pass"]
 
 _SUMS = (Op.MAC, Op.SPREAD, Op.GATHER, Op.CROSS, Op.SLIDE)
 
@@ -141,6 +141,20 @@ def _record_rows(pass_, config, a):
     return rows, first, row + a * rows if pass_.epilogue.once else row
 
 
+def _records(pass_, config, old, index, lanes):
+    """Parameters and biases of the lanes; the core reads them once for an outermost index."""
+    rows, first, row = _record_rows(pass_, config, index[0])
+    if row + rows > config.y_rows:
+        raise _Stop("Y_ACCESS")
+    again, parameters = any(index[1:]), [None for _ in lanes]
+    biases = [old.bias(row, lane, again) for lane in lanes]
+    if pass_.epilogue.scale is not Scale.NONE:
+        again |= pass_.epilogue.once and index[0] > 0
+        parameters = [(old.bias(first, lane, again), pass_.epilogue.addend
+                       and old.bias(first + rows, lane, again)) for lane in lanes]
+    return parameters, biases
+
+
 def _output(pass_, config, old, index, held):
     """Sums of the lanes of one output, and their parameters; _Stop names the fault."""
     operands = pass_.operands
@@ -155,13 +169,8 @@ def _output(pass_, config, old, index, held):
     sums  = [0 if pass_.accumulate.op in _SUMS else None for _ in lanes]
     parameters = [None for _ in lanes]
     if pass_.accumulate.bias_row is not None:
-        rows, first, row = _record_rows(pass_, config, index[0])
-        if row + rows > config.y_rows:
-            raise _Stop("Y_ACCESS")
-        parameters = [(old.bias(first, lane), old.bias(first + rows, lane) * pass_.epilogue.addend)
-                      if pass_.epilogue.scale is not Scale.NONE else None for lane in lanes]
-        if pass_.accumulate.op in _SUMS:
-            sums = [old.bias(row, lane) for lane in lanes]
+        parameters, biases = _records(pass_, config, old, index, lanes)
+        sums = biases if pass_.accumulate.op in _SUMS else sums
     if pass_.accumulate.resume:
         sums = [held[pass_.accumulate.entry + index[0], lane] for lane in lanes]
     span = pass_.epilogue.beats if operands.x_shape is Shape.LANES else 1
@@ -188,13 +197,19 @@ def _step(pass_, old, sums, place, addresses):
 def _slid(pass_, old, sums, place, y):
     """Sums after a step of a slide; but for the last column as they were."""
     operands = pass_.operands
+    x = None if is_blank(pass_, place[0][2]) else _map(
+        operands.x, _dot(operands.x.outer, place[0]), _dot(operands.x.taps, place[1]))
+    for lane in range(len(sums)):  # the reads of the step itself
+        old.read(Memory.Y, operands.y_width, y, 0, lane)
+        if x is not None:
+            old.x_element(operands.x_width, x + lane // old.ways, lane % old.ways)
     if place[1][1] != pass_.loop.taps[1] - 1:
         return sums
     for way, read in columns_of(pass_, *place, old.ways):
         if read is not None:
             x = _map(operands.x, _dot(operands.x.outer, read[0]), _dot(operands.x.taps, read[1]))
             sums = [total + old.read(Memory.Y, operands.y_width, y, way, lane) * (
-                old.x_element(operands.x_width, x + lane // old.ways, lane % old.ways)
+                old.x_element(operands.x_width, x + lane // old.ways, lane % old.ways, again=True)
                 - operands.x_zero) for lane, total in enumerate(sums)]
     return sums
 
@@ -235,10 +250,26 @@ def run_pass(pass_, config, x, y, held=None, tables=None):
     ``held`` are the sums that lanes hold, a dict by entry and lane; ``tables`` values and offsets
     of tables of the host by their ``Table``.
     """
+    _, new, fault, overflow = _execute(pass_, config, (x, y), held, tables)
+    return new.cells[Memory.X], new.cells[Memory.Y], fault, overflow
+
+
+def reads_own_results(pass_, config):
+    """Whether an output reads a byte that an earlier output of the pass has written."""
+    x, y = ([0] * (rows * config.lanes) for rows in (config.x_rows, config.y_rows * config.ways))
+    held = {(entry, lane): 0 for entry in range(64) for lane in range(config.lanes)}
+    tables = dict.fromkeys(Table, ([0] * 9, 0))
+    old, *_ = _execute(pass_, config, (x, y), held, tables)
+    return old.late
+
+
+def _execute(pass_, config, cells, held, tables):
+    """Memories of the reads and of the writes, the fault's name or None, and the overflow."""
     held   = {} if held is None else held
     tables = {table: (samples.values, samples.offset)
               for table, samples in TABLES.items()} | (tables or {})
-    old, new, overflow = Memories(config, x, y), Memories(config, x, y), False
+    new, overflow = Memories(config, *cells), False
+    old = Memories(config, *cells, new.written)
     limit = 1 << (39 if pass_.accumulate.acc_range.name == "BITS40" else 31)
     fault = None
     try:
@@ -266,4 +297,4 @@ def run_pass(pass_, config, x, y, held=None, tables=None):
                               group % 4 * config.ways + element, result)
     except _Stop as stop:
         fault = str(stop)
-    return new.cells[Memory.X], new.cells[Memory.Y], fault, overflow
+    return old, new, fault, overflow

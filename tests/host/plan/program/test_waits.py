@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.naive.machine import reads_own_results
 from tests.support.seed import random_of
 from tests.support.sizes import each_core
 from xymac.golden.machine.machine import Machine, ProgramError
@@ -95,15 +96,17 @@ def test_loops_wait_for_the_windows_of_what_moves(move, waits):
 def test_programs_keep_the_rule_of_the_machine(key):
     """What is set by rows is never less than what the machine asks of cells."""
     rng, passes = random_of(key), []
-    for _ in range(6):
+    while len(passes) < 6:
         starts = rng.integers(0, 64, 2) * 4
         count  = int(rng.integers(1, 30))
         step   = int(rng.choice([4, -4, 0]))
         base   = int(starts[0]) + (4 * count if step < 0 else 0)
-        passes.append(Pass(x=Access(base, 0, 511, (0, 0, step)), y=Access(0, 0, 0),
-                           z=Access(int(starts[1]), int(starts[1]), int(starts[1]) + 4 * count,
-                                    (0, 0, 4)), outer=(1, 1, count), x_shape=Shape.LANES,
-                           y_shape=Shape.LANES, taps=(1, 1, int(rng.integers(1, 4))), **WORDS))
+        drawn  = Pass(x=Access(base, 0, 511, (0, 0, step)), y=Access(0, 0, 0),
+                      z=Access(int(starts[1]), int(starts[1]), int(starts[1]) + 4 * count,
+                               (0, 0, 4)), outer=(1, 1, count), x_shape=Shape.LANES,
+                      y_shape=Shape.LANES, taps=(1, 1, int(rng.integers(1, 4))), **WORDS)
+        if not reads_own_results(drawn, BASE):
+            passes.append(drawn)
     machine = Machine(BASE)
     machine.load(set_waits(passes, BASE))
 
