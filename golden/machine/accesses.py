@@ -27,7 +27,7 @@ from .slide import blank_columns
 from .window import Window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
     from xymac.hdl.isa import Pass
 
@@ -139,7 +139,7 @@ def spans_read(pass_: Pass, windows: Mapping[Count, Window], machine: Machine) -
     return spans
 
 
-def meet(some: Sequence[Span], others: Sequence[Span]) -> bool:
+def meet(some: Collection[Span], others: Collection[Span]) -> bool:
     """Whether a span of ``some`` and a span of ``others`` share a word."""
     return any(memory is other and first < stop and start < end
                for memory, first, end in some for other, start, stop in others)
