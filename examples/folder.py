@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder for the files that an example writes, and the sentence without its packages."""
+"""An example's output folder, and the sentence for a missing package."""
 
 import argparse
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses that the outputs of a pass read and write."""
+"""Addresses read and written by the outputs of a pass."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ Span = tuple[Memory, int, int]  #: A memory, the first word, and the word after 
 class Read:
     """An operand's addresses in some outputs, int64 [outputs, steps].
 
-    ``good`` and ``bad`` are masks: the steps that read their address, and the steps that fault. A
-    step reads ``reach`` addresses.
+    ``good`` masks the steps with a read, ``bad`` the steps with a fault. A step reads ``reach``
+    addresses.
     """
 
     name:   str
@@ -98,7 +98,7 @@ def _gathered(pass_, windows, outputs, valid):
 
 
 def record_reads(pass_: Pass, outputs: np.ndarray, machine: Machine) -> Iterator[Read]:
-    """Records that are read before each of ``outputs``; their addresses are rows of Y."""
+    """Records read before each of ``outputs``; their addresses are rows of Y."""
     count, row = records(pass_), machine.ways * machine.lanes
     if not count or pass_.accumulate.op is Op.GATHER:
         return
@@ -117,7 +117,7 @@ def record_reads(pass_: Pass, outputs: np.ndarray, machine: Machine) -> Iterator
 
 
 def written_by(pass_: Pass, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-    """Z vector addresses that ``outputs`` write [outputs, beats], and a mask where they lie outside
+    """Z vector addresses written by ``outputs`` [outputs, beats], and the mask of addresses outside
     the window, None without faults.
     """
     epilogue = pass_.epilogue
@@ -130,7 +130,7 @@ def written_by(pass_: Pass, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def spans_read(pass_: Pass, windows: Mapping[Count, Window], machine: Machine) -> list[Span]:
-    """Words in the rows that a pass may read."""
+    """Words in all rows with operands or records of a pass."""
     spans = [windows[Count.X].span, windows[Count.Y].span]
     if pass_.accumulate.bias_row is not None:
         row   = machine.ways * machine.lanes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find passes that read their own results."""
+"""Refusal of passes that read their own results."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["refuse_own_results"]
 
 CHUNK = 1 << 17  #: Steps compared at once; bounds the working memory.
-NEVER = 1 << 62  #: First writer of a byte that no output writes.
+NEVER = 1 << 62  #: Writer number for unwritten bytes.
 
 
 def refuse_own_results(index: int, pass_: Pass, windows: Mapping[Count, Window],
                        machine: Machine) -> None:
-    """ProgramError if an output of pass number ``index`` reads a byte that an earlier one writes.
+    """ProgramError if an output of pass ``index`` reads a byte written by an earlier output.
 
-    An output may overwrite its own operands and those of earlier outputs: the core writes an output
-    after its last step. Outputs after the first fault read nothing.
+    An output may overwrite its own operands and operands of earlier outputs: the core writes an
+    output after its last step. Outputs after the first fault read nothing.
     """
     target = windows[Count.Z]
     if pass_.accumulate.hold or not meet(spans_read(pass_, windows, machine), [target.span]):
@@ -73,7 +73,7 @@ def _chunks(pass_, machine):
 
 
 def _compare(index, read, writers, outputs, kept):
-    """Raise ProgramError if one of the first ``kept`` outputs reads what an earlier one writes."""
+    """Raise ProgramError if any of the first ``kept`` outputs reads an earlier output's result."""
     readers = np.broadcast_to(outputs[:, None], read.good.shape)[read.good][:, None]
     early   = (writers[read.bytes_read()] < readers) & (readers <= outputs[kept - 1])
     if early.any():

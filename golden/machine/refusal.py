@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that prevent a pass from starting, and a pass's memory windows."""
+"""Faults before the start of a pass, and a pass's memory windows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LONGEST = {"outputs": 1 << 22, "steps an output": 1 << 18, "steps": 1 << 28}
 
 
 def refuse(pass_: Pass, machine: Machine, windows: Mapping[Count, Window]) -> Fault | None:
-    """Fault that prevents a pass with these ``windows`` from starting on a ``Machine``, or None."""
+    """First fault before the start of a pass with these ``windows`` on a ``Machine``, or None."""
     reduction = pass_.reduction
     ranks = reduction.reduce in (Reduce.RANK, Reduce.POP)
     core  = machine.capabilities

@@ -31,7 +31,7 @@ def write_apart(m, port, result, result_y, free, host, fill):
     port : Writeback with the DMA members
     result, result_y : strobe of a result write; whether it goes to Y
     free, host : strobe of an accepted host write; its address, a Write
-    fill : function from a Write to statements that set the result's address fields
+    fill : function from a Write to statements for the result's address fields
     """
     wide, late = port.wide, delay(m, port.host.p.data, 1, name="late")
     into_x, into_y = result & ~result_y, result & result_y

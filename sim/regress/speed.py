@@ -2,9 +2,9 @@
 """Piece durations: plain commands, a single process, two processes, and two workers.
 
 ``python -m xymac.sim.regress.speed --only kit --match '*'`` prints seconds and two ratios: two
-processes to one, and one process to the plain commands. Two plain commands at a time show the limit
-for CPU cores with shared memory. Run it alone on a computer with at least two CPU cores; results
-are neither stored nor reused.
+processes to a single process, and a single process to the plain commands. Two plain commands at a
+time show the limit for CPU cores with shared memory. Run the command alone on a computer with at
+least two CPU cores; results are neither stored nor reused.
 """
 
 import argparse

@@ -17,6 +17,16 @@ inline size_t number(const char *first, const char *last) {
     return value;
 }
 
+// Appends `data` to `rest` and removes the complete lines from it: `read(first, last)` for each.
+template <class Read>
+void take_lines(std::string &rest, const char *data, size_t size, Read read) {
+    rest.append(data, size);
+    size_t first = 0;
+    for (size_t last; (last = rest.find('\n', first)) != rest.npos; first = last + 1)
+        read(rest.data() + first, rest.data() + last);
+    rest.erase(0, first);
+}
+
 // A file that keeps its first error; after it nothing more is written.
 class File {
     FILE *m_file = nullptr;

@@ -249,11 +249,8 @@ public:
 
     ssize_t write(const char *data, ssize_t size) override {
         if (!m_declared) return m_header.append(data, size), size;
-        m_rest.append(data, size);
-        size_t first = 0;
-        for (size_t last; (last = m_rest.find('\n', first)) != m_rest.npos; first = last + 1)
-            read_line(m_rest.data() + first, m_rest.data() + last);
-        m_rest.erase(0, first);
+        take_lines(m_rest, data, size,
+                   [this](const char *first, const char *last) { read_line(first, last); });
         return size;
     }
 };

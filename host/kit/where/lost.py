@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights that a device loses: of some inputs, at a place of the kernel, or beyond its memory."""
+"""Weights lost by a device: of some inputs, at a kernel place, or beyond the device's memory."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _HELD   = (64, 128, 256, 512, 1024, 2048, 4096)  #: Weights that a device's memo
 def lost_products(axes: dict[str, int]) -> Iterator[tuple[str, Callable]]:
     """Pairs (words, change of weights) for weights with ``axes``, {meaning: axis}.
 
-    A change is a function from weights and their iinfo to weights of the same shape. Several inputs
-    at once are lost for an image alone: a matrix has such faults among those of its sums.
+    A change is a function from weights and their iinfo to weights of the same shape. Only images
+    lose several inputs at once: for a matrix, faults of its sums include this fault.
     """
     for count in _HELD:
         yield (f"places of weights in memory count modulo {count}", partial(_wrapped, count))

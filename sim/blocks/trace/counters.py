@@ -25,7 +25,7 @@ class Model:
         self.records = {}
 
     def step(self, stall, issued, done, overflow):
-        """One running cycle; ``issued`` and ``done`` are pass numbers or None."""
+        """A running cycle; ``issued`` and ``done`` are pass numbers or None."""
         if done is not None:  # without the current cycle
             self.records[done, TRACE_STRIDE - 1] = self.values[0] | overflow << 31
         self.values[0] += 1
