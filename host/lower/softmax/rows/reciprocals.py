@@ -116,7 +116,7 @@ class Reciprocals:
     def _write_constants(self):
         z = self._tiles.groups(_X0)
         return Pass(**WIDE | {
-            "outer": (_OFFSET + 1, self._count, 1), "x": replace(self._x(_X0), outer=(0, 0, 0)),
+            "outer": (_OFFSET + 1, self._count, 1), "x": replace(self._x(_S1), outer=(0, 0, 0)),
             "y": self._zero, "bias_row": self._first,
             "z": replace(z, outer=(BANKS, _TILES * BANKS, 0))})
 

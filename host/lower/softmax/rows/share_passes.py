@@ -69,7 +69,8 @@ class ShareBlock(RowBlock):
                                 table_shift=inverse.table_shift, table_rounding=RoundMode.FLOOR)
         yield self._of_sums(**self._words.write(self._lower + 1), shift=COARSE_BITS,
                             clip=(-1 << _UPPER_BITS, 0), zero=1 << _UPPER_BITS)
-        yield self._of_sums(z=replace(self._upper, outer=(BANKS, 0, 0)), shift=COARSE_BITS)
+        yield self._of_sums(x=self._planes.access(_FINE), shift=COARSE_BITS,
+                            z=replace(self._upper, outer=(BANKS, 0, 0)))
 
     def _write_lower(self):
         """Pass writing the low sum bits."""
