@@ -230,7 +230,8 @@ class Stages:
             if _IMPOSSIBLE not in moves:
                 choices.append(moves)
         return min(choices, default=None, key=lambda moves: sum([
-            move[1].groups for move in moves if move is not None]))
+            move[0].count_moved(source) for move, source in zip(moves, sources, strict=True)
+            if move is not None]))
 
     def _find_move(self, x, source, layout):
         """Reordering of a tensor like ``x`` from ``source`` to ``layout``, and its output layout;

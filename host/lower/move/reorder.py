@@ -66,10 +66,15 @@ class ReorderLowering(Lowering):
         return [pass_ for first, *others in words for move in self._moves(first, others)
                 for pass_ in move.passes(constants)]
 
-    def _between(self, source):
-        """Intermediate layouts, an empty list or a single layout; None if no move exists.
+    def count_moved(self, source):
+        """Vectors of the target and of all intermediate layouts."""
+        return sum([layout.groups for layout in (*self._between(source), self._target)])
 
-        If no direct move exists, the innermost dimension first becomes outermost, or a run.
+    def _between(self, source):
+        """Intermediate layouts, a list; None if no move exists.
+
+        If no direct move exists, the innermost dimension first becomes outermost, or a run; else
+        every element first takes a vector of its own.
         """
         source = source.at(0)
         if source not in self._steps:
@@ -84,9 +89,17 @@ class ReorderLowering(Lowering):
         *others, axis = source.order
         for order, inner in (((axis, *others), len(others)), (source.order, 1)):
             layout = TensorLayout.of(self.inputs[0], order, self.ways, inner=inner)
-            if None not in (pair_layouts(source, layout), pair_layouts(layout, self._target)):
+            if self._leads(source, [layout]):
                 return [layout]
-        return None
+        ends = [TensorLayout.of(self.inputs[0], layout.order, self.ways, inner=0)
+                for layout in (source, self._target)]
+        return next((between for between in (ends[:1], ends[1:], ends)
+                     if self._leads(source, between)), None)
+
+    def _leads(self, source, between):
+        """Whether every step from ``source`` through ``between`` to the target has moves."""
+        return None not in [pair_layouts(*ends) for ends
+                            in pairwise([source, *between, self._target])]
 
     def _moves(self, source, targets):
         """Moves from ``source`` through ``targets`` in sequence, all the same kind."""

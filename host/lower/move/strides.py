@@ -59,7 +59,9 @@ def pair_layouts(source, target):
         [(axis, count)] = splits
         steps = [_steps_of(layout, axis, count) for layout in (source, target)]
         return [_pair_split(source, target, axis, steps, (source.shape[axis] // count, count))]
-    return None if len(parted) > 1 else _pair_parts(source, target, *parted)
+    if len(parted) > 1:
+        return None
+    return _pair_parts(source, target, *parted) or _pair_apart(source, target, *parted)
 
 
 def _split_of(layout):
@@ -134,6 +136,28 @@ def _pair_parts(source, target, layout):
             return None
         regions.append(region)
         start += times * size
+    return regions
+
+
+def _pair_apart(source, target, layout):
+    """Regions for the parts of ``layout``, either layout; the other one has a vector for every
+    element. None if it has none, or another order. Equal parts in sequence share a region.
+    """
+    other = target if layout is source else source
+    if other.inner or other.order != layout.order:
+        return None
+    ways, dims   = layout.ways, [Dim(target.shape[axis], source.step(axis) * source.ways,
+                                     target.step(axis) * target.ways)
+                                 for axis in layout.outer_axes]
+    places, start, regions = layout.slots(), 0, []
+    for part, alike in groupby(layout.parts):
+        times = len([*alike])
+        steps = [(int(places[start]), -(-part // ways) * ways, 1),
+                 (start * ways, part * ways, ways)]
+        (x, *moved), (z, *written) = steps if layout is source else steps[::-1]
+        loops = [Dim(*each) for each in zip((times, part), moved, written, strict=True)]
+        regions.append(ElementMove(source, target, tuple(merge_dims(dims + loops)), x, z))
+        start += times * part
     return regions
 
 

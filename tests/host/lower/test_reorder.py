@@ -160,6 +160,28 @@ def test_parts_of_several_dimensions(drawn):
     assert np.array_equal(target.data(cells), data)
 
 
+@st.composite
+def uneven(draw, shape, bits, ways):
+    """A layout whose runs have up to four parts of any sizes."""
+    layout = draw(layouts(shape, bits, ways))
+    count  = sum(layout.parts)
+    ends   = sorted(draw(st.sets(st.integers(1, max(count - 1, 1)), max_size=3)) - {count})
+    return replace(layout, parts=tuple(np.diff([0, *ends, count]).tolist()))
+
+
+@settings(max_examples=examples(400), **SETTINGS)
+@given(reorderings(), st.data())
+def test_any_parts_become_any_other(drawn, data):
+    config, shape, bits, *_ = drawn
+    source, target = (data.draw(uneven(shape, bits, config.ways)) for _ in range(2))
+    lower = ReorderLowering(blank(shape, bits), config.ways, target)
+    assert lower.refuses((source,)) is None
+    if source.rows + lower.target_layout((source,)).behind + target.rows + 5 > config.x_rows:
+        return
+    _, target, cells, wanted = run(config, shape, bits, source, target)
+    assert np.array_equal(target.data(cells), wanted)
+
+
 def test_no_move_has_an_intermediate_in_y():
     """Passes read what they move from X alone."""
     x      = blank((1, 1, 5), 8)

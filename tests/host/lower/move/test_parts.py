@@ -13,6 +13,8 @@ from xymac.golden.tflm import (
     Conv2d,
     LeakyRelu,
     Logistic,
+    MaxPool2d,
+    Pad,
     Padding,
     Quantisation,
     Quantize,
@@ -95,3 +97,19 @@ def test_activations_in_place(config, axis, channels):
     plan = assert_plan(config, nodes, x)
 
     assert plan.steps[5].passes == ()
+
+
+@pytest.mark.parametrize("last", [MaxPool2d((2, 2), KIND, (1, 1), Padding.VALID),
+                                  Softmax(Quantisation((2.0 ** -8,), (-128,)), 1.0),
+                                  Concatenation(3, KIND)])
+@pytest.mark.parametrize("first", [Pad(((141, 45),), KIND), Concatenation(0, KIND)])
+@each_size
+def test_rows_in_uneven_parts_become_images(config, first, last):
+    """The parts end within rows and within pixels of the images."""
+    rng   = random_of(8)
+    x     = Tensor(rng.integers(-128, 128, 24 if isinstance(first, Pad) else 105, np.int8), KIND)
+    nodes = [Node(Relu(KIND), (0,)), Node(first, (1,) if isinstance(first, Pad) else (1, 0)),
+             Node(Reshape((1, 7, 3, 10)), (2,)), Node(Relu(KIND), (3,)),
+             Node(last, (4, 3) if isinstance(last, Concatenation) else (4,))]
+
+    assert_plan(config, nodes, x)
