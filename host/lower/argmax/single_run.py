@@ -42,10 +42,14 @@ class SingleRunLowering(Lowering):
         return (TensorLayout.flat(self.inputs[0], self.ways),)
 
     def refuses(self, sources):
-        """An input in several pieces."""
+        """An input in several pieces, or in another order than that of the positions."""
         [source] = sources
+        order = [axis for axis in source.order if source.shape[axis] > 1]
         if len(source.parts) > 1 or source.groups != source.pitch:
             return refuse_layout(f"The input must be contiguous, not in pieces {source.parts}")
+        if order != sorted(order):
+            return refuse_layout(f"The input must lie in the order of its positions, not in the "
+                                 f"order {source.order}")
         return None
 
     def target_layout(self, sources):

@@ -9,7 +9,16 @@ import pytest
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
 from tests.support.sizes import each_size, rarely
-from xymac.golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
+from xymac.golden.mli2 import (
+    Affine,
+    ArgMax,
+    ConvertTensor,
+    Element,
+    Fixed,
+    FullyConnected,
+    Permute,
+    QuantTensor,
+)
 from xymac.hdl.config import BASE, COMPACT, SMALL
 from xymac.host.cycles.model import predict
 from xymac.host.errors import accept
@@ -19,6 +28,7 @@ from xymac.host.lower.argmax.ranked import RankedLowering
 from xymac.host.lower.argmax.ranking import RankingLowering
 from xymac.host.lower.registry import find_lowering
 from xymac.host.memory.layout import TensorLayout
+from xymac.host.plan.graph import Node
 from xymac.host.plan.plan import Plan
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
@@ -77,6 +87,19 @@ def test_cycles():
 def test_places_go_on_to_a_conversion():
     layers = [ArgMax(2), ConvertTensor(Element.SA_8, Affine(3, 1, 0))]
     assert_plan(SMALL, layers, tensor([3, 9, 9, 1]), keep=True)
+
+
+@each_size
+@pytest.mark.parametrize("topk", [1, 2])
+@pytest.mark.parametrize("order", [(1, 0, 2), (2, 0, 1), (1, 2, 0)])
+def test_positions_count_in_the_order_of_the_input(config, topk, order):
+    """Although the transposed tensor lies as the vector that another layer takes."""
+    x = tensor(random_of(topk).permutation(60).reshape(5, 3, 4))
+    weights, bias = (QuantTensor(np.ones(shape, np.int16), Element.FX_16, Fixed(15))
+                     for shape in ((60, 5), 5))
+    nodes = [Node(FullyConnected(weights, bias, Fixed(3)), (0,)), Node(Permute(order), (0,)),
+             Node(ArgMax(topk), (2,))]
+    assert_plan(config, nodes, x)
 
 
 def test_inputs_in_parts_are_refused():
