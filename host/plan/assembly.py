@@ -20,7 +20,7 @@ from .pieces import FreeRows
 from .placement import place_layouts
 from .program.fillers import fill_waits
 from .program.forerunners import insert_forerunners
-from .program.segments import cut_program
+from .program.segments import cut_program, find_longest
 from .program.unroll import unroll_loops
 from .rows import Rows
 from .step import LayerStep
@@ -141,8 +141,12 @@ class Assembly:
             if isinstance(streamed, Refusal):
                 return streamed
             parts += streamed
-        self.loads = tuple(replace(load, segments=cut_program(
-            [pass_ for _, pass_ in pairs], self._config)) for load, pairs in parts)
+        self.loads = ()
+        for load, pairs in parts:
+            segments = self._cut(pairs)
+            if isinstance(segments, Refusal):
+                return segments
+            self.loads += (replace(load, segments=segments),)
         self.segments = tuple(segment for load in self.loads for segment in load.segments)
         self.program  = (self.segments[0] if len(self.segments) == 1 else
                          tuple(pass_ for segment in self.segments for pass_ in segment))
@@ -172,6 +176,18 @@ class Assembly:
             part.cells, values.row_cells, y_row=rest.y[0]),), input_row=rest.x[0],
             inputs=tuple((start - rest.behind, end - rest.behind) for start, end in part.inputs)),
             [(stage, pass_) for pass_ in part.passes]) for part in parts]
+
+    def _cut(self, pairs):
+        """Programs for the (stage, pass) ``pairs``, or a Refusal of a layer with too many passes
+        that cannot be separated.
+        """
+        passes, most = [pass_ for _, pass_ in pairs], self._config.passes
+        first, count = find_longest(passes) if len(passes) > most else (0, 0)
+        if count > most:
+            title = self._nodes[self._stages.stages[pairs[first][0]].layer].title
+            return Refusal(RefusalKind.OPERATOR, f"{title} needs {count} passes in one program",
+                           because=f"programs of size {self._config.name} have at most {most}")
+        return cut_program(passes, self._config)
 
     def _order(self, pairs):
         """The (stage, pass) ``pairs`` in a new order, with work in place of waits.

@@ -7,6 +7,7 @@ Memories and held accumulators persist between segments; scalars do not.
 from __future__ import annotations
 
 from bisect import bisect
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from xymac.hdl.isa import Program, Reduce
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from xymac.hdl.config import CoreConfig
     from xymac.hdl.isa import Pass
 
-__all__ = ["cut_program", "find_ends"]
+__all__ = ["cut_program", "find_ends", "find_longest"]
 
 
 def cut_program(passes: Sequence[Pass], config: CoreConfig) -> tuple[Program, ...]:
@@ -44,6 +45,14 @@ def cut_program(passes: Sequence[Pass], config: CoreConfig) -> tuple[Program, ..
         segments.append(Program(set_waits(passes[start:end], config)))
         start = end
     return tuple(segments)
+
+
+def find_longest(passes: Sequence[Pass]) -> tuple[int, int]:
+    """The longest run of passes that belongs in one segment: its first pass, and its pass count.
+    """
+    ends = [0, *sorted(find_ends(passes))]
+    return max(((first, end - first) for first, end in pairwise(ends)), key=lambda run: run[1],
+               default=(0, 0))
 
 
 def find_ends(passes: Sequence[Pass]) -> list[int]:

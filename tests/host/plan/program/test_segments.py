@@ -10,11 +10,22 @@ from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.rtl_device import assert_counters
 from tests.support.seed import random_of
 from xymac import golden
-from xymac.golden.mli1 import AvePool, Conv2d, FullyConnected, LstmCell, Permute, RnnMode, Softmax
-from xymac.hdl.config import BASE, TINY
+from xymac.golden.mli1 import (
+    AvePool,
+    Concat,
+    Conv2d,
+    FullyConnected,
+    LstmCell,
+    Permute,
+    RnnMode,
+    Softmax,
+)
+from xymac.hdl.config import BASE, SMALL, TINY, change_size
 from xymac.hdl.isa import Access, Pass, Reduce
 from xymac.host.device.device import DeviceError, MachineDevice
+from xymac.host.errors import Refusal
 from xymac.host.executable.builder import Builder
+from xymac.host.plan.graph import Node
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.program.segments import cut_program
 from xymac.host.runtime import Runtime
@@ -71,6 +82,16 @@ def test_what_cannot_be_cut_is_refused():
     with pytest.raises(ValueError, match=r"^A program must have 1 to 32 passes on size tiny, not "
                                          r"33: it cannot be cut between passes 0 and 32$"):
         cut_program(passes, TINY)
+
+
+def test_a_layer_with_too_many_passes_together_is_named():
+    """A softmax of many pieces, whose extremes and sum are scalars."""
+    nodes = [Node(Concat(0), (0, 0)), Node(Concat(0), (1, 1)), Node(Softmax(), (2,))]
+    assert_plan(SMALL, nodes, tensor(9))
+    with pytest.raises(Refusal, match=(
+            r"^Layer 2 \(Softmax\) needs 32 passes in one program: programs of size "
+            r"w2_x2048_y2048_p16_s2 have at most 16$")):
+        Plan(change_size(SMALL, passes=16), nodes, tensor(9))
 
 
 @pytest.mark.parametrize("keep", [True, False])
