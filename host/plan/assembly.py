@@ -22,6 +22,7 @@ from .program.fillers import fill_waits
 from .program.forerunners import insert_forerunners
 from .program.segments import cut_program, find_longest
 from .program.unroll import unroll_loops
+from .reach import GATHERED, reach_windows
 from .rows import Rows
 from .step import LayerStep
 from .streams import stream
@@ -92,16 +93,13 @@ class Assembly:
         words. Returns a Refusal, or None.
         """
         self._rewrites = False
-        self._memories = memories = {memory: Rows(self._config, memory) for memory in Memory}
-        sums = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
-        if isinstance(sums, Refusal):
-            return sums
-        self._sums, stages = sums, self._stages.stages
-        layouts = place_layouts(self._stages, memories, self._keep, overwrite=self._overwrite,
-                                behind=self._behind, most=self._most)
+        layouts = self._place_values(long, near=self._config.x_bytes > GATHERED)
+        if isinstance(layouts, Refusal) and self._config.x_bytes > GATHERED:
+            layouts = self._place_values(long, near=False)
         if isinstance(layouts, Refusal):
             return layouts
         self.layouts, behind = layouts, self._config.y_rows
+        stages, memories = self._stages.stages, self._memories
         loads = place_constants([stage.lowering.pack_once(self._sources_of(stage), target)
                                  for stage, target in zip(
                                      stages, self._stages.layouts[self._count:], strict=True)],
@@ -113,6 +111,16 @@ class Assembly:
         streams = self._parted or any(load.constants[0].y_row == behind for load in loads)
         self._rewrites = streams or len(loads) > 1
         return self._place(long=True) if streams and not long else None
+
+    def _place_values(self, long, *, near):
+        """Place the values, after the accumulator words; see ``_place`` and ``place_layouts``."""
+        self._memories = memories = {memory: Rows(self._config, memory) for memory in Memory}
+        sums = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
+        if isinstance(sums, Refusal):
+            return sums
+        self._sums = sums
+        return place_layouts(self._stages, memories, self._keep, overwrite=self._overwrite,
+                             behind=self._behind, most=self._most, near=near)
 
     def _weigh_constants(self, cycles):
         """``Lowering.weigh_constants`` of all stages; whether some constants change."""
@@ -127,9 +135,13 @@ class Assembly:
         """
         stages, loads = self._stages.stages, self.loads
         constants_of  = [values for load in loads for values in load.constants]
-        made = [self._passes_of(stage, self.layouts[number], values)
-                for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
-                                                         self._count)]
+        made = []
+        for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
+                                                 self._count):
+            passes = self._passes_of(stage, self.layouts[number], values)
+            if isinstance(passes, Refusal):
+                return passes
+            made.append(passes)
         tabled = add_tables(loads, [(self._nodes[stage.layer].name, stage.lowering.tables)
                                     for stage in stages], made)
         if isinstance(tabled, Refusal):
@@ -255,7 +267,8 @@ class Assembly:
             raise Refusal(RefusalKind.OPERATOR, f"{node.title} has a table of its own, and those "
                           f"of size {self._config.name} cannot be written")
         check_operations(passes, node, self._config)
-        return unroll_loops(passes, self._config)
+        reached = reach_windows(passes, node)
+        return reached if isinstance(reached, Refusal) else unroll_loops(reached, self._config)
 
     def _sources_of(self, stage):
         return tuple(self.layouts[number] for number in stage.sources)

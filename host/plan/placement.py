@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from xymac.hdl.isa import Memory
 from xymac.host.errors import Refusal
 
+from .reach import GATHERED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -20,10 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["place_layouts"]
 
+_BYTE = 8  #: Bits of elements that gathers do not reach everywhere.
+
 
 def place_layouts(stages: Stages, memories: Mapping[Memory, Rows], keep: frozenset[int], *,
-                  overwrite: bool = False, behind: int | None = None,
-                  most: int | None = 0) -> list[TensorLayout] | Refusal:
+                  overwrite: bool = False, behind: int | None = None, most: int | None = 0,
+                  near: bool = False) -> list[TensorLayout] | Refusal:
     """Assign memory rows to the layouts in ``Stages``.
 
     Parameters
@@ -34,19 +38,22 @@ def place_layouts(stages: Stages, memories: Mapping[Memory, Rows], keep: frozens
     overwrite : bool, outputs replace inputs without other readers, where possible
     behind : int or None, nominal X row for inputs larger than ``most`` rows
     most : int, rows
+    near : bool, bytes lie where gathers reach them, if there is room
 
     If a value's only reader joins it into a larger tensor, it is written as part of the tensor
     where possible. A view has its input's rows. Outputs alternate between X's two ends. Returns a
     list of TensorLayout, or the Refusal of a tensor that does not fit.
     """
-    return _Places(stages, keep, overwrite=overwrite).place(memories, behind, most)
+    return _Places(stages, keep, overwrite=overwrite, near=near).place(memories, behind, most)
 
 
 class _Places:
     """Placement in progress; see ``place_layouts``."""
 
-    def __init__(self, stages: Stages, keep: frozenset[int], *, overwrite: bool) -> None:
+    def __init__(self, stages: Stages, keep: frozenset[int], *, overwrite: bool,
+                 near: bool) -> None:
         self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
+        self._near = near
         self._nodes, self._states = stages.nodes, stages.states
         self._keeps_all = len(keep) > max(stage.layer for stage in self._stages)
         self._layouts = stages.layouts[:]
@@ -63,7 +70,7 @@ class _Places:
                 self._placed.remove(number)
                 continue
             what = f"{self._title_of_reader(number)}: its {self._name_of_input(number)}"
-            row  = memories[layout.memory].take(layout.rows, what)
+            row  = self._take(memories[layout.memory], layout, layout.rows, what)
             if isinstance(row, Refusal):
                 return row
             self._layouts[number] = layout.at(row)
@@ -81,6 +88,14 @@ class _Places:
                         and not self._is_kept(number)):
                     memories[Memory.X].release(layout.row - layout.before)
         return self._layouts
+
+    def _take(self, memory, layout, rows, what, *, top=False):
+        """First of ``rows`` rows for a layout, near if it should be and there is room."""
+        if self._near and memory.memory is Memory.X and layout.bits == _BYTE:
+            row = memory.take(rows, what, top=top, below=GATHERED // memory.row_bytes)
+            if not isinstance(row, Refusal):
+                return row
+        return memory.take(rows, what, top=top)
 
     def _name_of_input(self, number):
         if number in self._states:
@@ -136,7 +151,7 @@ class _Places:
             rows   = layout.before + layout.rows + layout.behind
             what   = f"{self._nodes[self._stages[owner - self._count].layer].title}: its output"
             top    = layout.memory is Memory.X and index % 2 == 0  # passes reach low rows of Y only
-            row    = memories[layout.memory].take(rows, what, top=top)
+            row    = self._take(memories[layout.memory], layout, rows, what, top=top)
             if isinstance(row, Refusal):
                 return row
             self._layouts[owner] = layout.at(row + layout.before)

@@ -53,17 +53,20 @@ class Rows:
         other._taken, other._gaps = dict(self._taken), list(self._gaps)
         return other
 
-    def take(self, rows: int, name: str, *, top: bool = False,
-             align: int = 1) -> int | Refusal:
+    def take(self, rows: int, name: str, *, top: bool = False, align: int = 1,
+             below: int | None = None) -> int | Refusal:
         """Reserve ``rows`` rows at the lowest free address, or with ``top`` at the highest.
 
         Returns the first row, a multiple of ``align`` unless ``top``; a Refusal that begins with
-        ``name`` and gives sizes in bytes, if no free run is long enough.
+        ``name`` and gives sizes in bytes, if no free run is long enough. All rows are below row
+        ``below``, if one is given.
         """
+        below = self.rows if below is None else below
         for index in reversed(range(len(self._gaps))) if top else range(len(self._gaps)):
             start, stop = self._gaps[index]
-            first = stop - rows if top else -(-start // align) * align
-            if first >= start and first + rows <= stop:
+            end   = min(stop, below)
+            first = end - rows if top else -(-start // align) * align
+            if first >= start and first + rows <= end:
                 break
         else:
             _, longest = self.longest

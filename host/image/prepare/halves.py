@@ -3,9 +3,10 @@
 
 from itertools import pairwise
 
-from xymac.hdl.isa import Memory, Region
+from xymac.hdl.isa import Memory, Op, Region, Width
 from xymac.host.executable.steps import Load, Read, Start, Write
 from xymac.host.plan.program.windows import rows_of
+from xymac.host.plan.reach import GATHERED
 
 __all__ = ["find_halves"]
 
@@ -46,12 +47,17 @@ def _find_parts(steps):
 
 
 def _count_rows(executable, steps, config):
-    """X rows up to a part's last row."""
+    """X rows up to a part's last row; all rows for a part with gathers that half of X is too far.
+    """
     last    = -1
+    half    = config.x_bytes // 2
     program = next((executable.arrays[step.array] for step in executable.load[::-1]
                     if step.region is Region.PROGRAM), None)
     for step in steps:
         if isinstance(step, Start):
+            if any(pass_.accumulate.op is Op.GATHER and pass_.operands.x_width is Width.BITS8
+                   and pass_.operands.x.low + half >= GATHERED for pass_ in program):
+                return config.x_rows
             windows = [window for pass_ in program for part in rows_of(pass_, config.ways)
                        for window in (part if isinstance(part, list) else [part])]
             last    = max(last, *(end for memory, _, end in windows if memory is Memory.X), -1)

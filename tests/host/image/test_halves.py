@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small parts alternate between the halves of X, and their transfers run beside programs."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.host.plan.test_cascades import blocks
 from tests.support.images import SHORT, image_of, noisy_machine, run_image, with_dma
-from xymac.hdl.config import TINY
-from xymac.hdl.isa import Memory
+from xymac.hdl.config import BASE, TINY
+from xymac.hdl.isa import Access, Memory, Op, Pass, Program, Width
 from xymac.host.executable.steps import Load, Read, Write
 from xymac.host.image.cycles import predict_list
 from xymac.host.image.entries import RunEntry
@@ -27,6 +29,21 @@ def test_neighbouring_parts_lie_apart():
     for index in changes:
         assert isinstance(executable.run[index], Write | Load)
         assert any(isinstance(step, Read) for step in executable.run[:index])
+
+
+def test_parts_with_gathers_stay_near():
+    """A gather of bytes begins in the first 64 KiB of X."""
+    config     = with_dma(replace(BASE, x_rows=4096))
+    executable = compile_network(blocks(150, 60, residual=False), config, cascades=True)
+    assert {*find_halves(executable, executable.run, config)} == {0, 2048}
+    gather = Pass(op=Op.GATHER, x=Access(0, 0, 9), y=Access(0, 0, 63), z=Access(4, 4, 5))
+    for pass_, found in ((gather, {0}), (replace(gather, x_width=Width.BITS16), {0, 2048})):
+        arrays = {name: Program([*each, pass_]) if isinstance(each, Program) else each
+                  for name, each in executable.arrays.items()}
+        assert {*find_halves(replace(executable, arrays=arrays), executable.run, config)} == found
+        for program in arrays.values():
+            if isinstance(program, Program) and len(found) > 1:
+                assert move_activations(program, BASE.ways, 2048) != program
 
 
 def test_moved_programs_use_other_rows_alone():

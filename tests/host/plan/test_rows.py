@@ -45,8 +45,9 @@ def test_rows_are_the_first_that_fit_and_each_has_one_owner(memory, key):
         else:
             count, top = int(rng.integers(0, 1 + rows.rows // 8)), bool(rng.integers(2))
             align = int(rng.choice([1, 1, 4, 16])) if not top else 1
-            wanted, found = _expected(owners, count, top, align), rows.take(
-                count, "A value", top=top, align=align)
+            below = int(rng.integers(rows.rows)) if rng.integers(4) == 0 else rows.rows
+            wanted, found = _expected(owners[:below], count, top, align), rows.take(
+                count, "A value", top=top, align=align, below=below)
             if wanted is None:
                 assert isinstance(found, Refusal)
                 assert f"needs {count * rows.row_bytes} bytes" in str(found)
