@@ -10,6 +10,7 @@ from xymac.host.memory.layout import TensorLayout
 
 from .choice import choose_moves
 from .copies import COPY_WORDS
+from .half_copies import HalfCopies
 from .halves import join_constants, split_constants
 from .mixed import MixedGroups
 from .strides import Dim, ElementMove, merge_dims, strides_of
@@ -76,7 +77,8 @@ class PutViewLowering(ViewLowering):
         dims, halves = self._dims(source), 1 + (self.inputs[0].bits > CELL_BITS)
         if halves == 1 and _are_whole(dims, self.ways):
             return None
-        return MixedGroups(source, dims, self.inputs[1].data.size, halves)
+        kind = HalfCopies if HalfCopies.suits(halves, self.ways, self.core) else MixedGroups
+        return kind(source, dims, self.inputs[1].data.size, halves)
 
     def _moves(self, source, target):
         return choose_moves([ElementMove(source, target, tuple(self._dims(source)))],

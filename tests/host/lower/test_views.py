@@ -7,7 +7,7 @@ import pytest
 from tests.support.calls.strided import random_strides
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
-from tests.support.sizes import each_name
+from tests.support.sizes import each_core, each_name
 from xymac.golden import run
 from xymac.golden.mli2 import Affine, Element, Fixed, MaxPool, QuantTensor
 from xymac.golden.views import PutView, Stored, TakeView, memory_of, span_of
@@ -46,11 +46,11 @@ def run_plan(device, layer, *inputs):
     return plan.run(device, *inputs).output
 
 
-@each_name
+@each_core
 @pytest.mark.parametrize("seed", range(4))
-def test_any_strides(seed, size):
+def test_any_strides(seed, config):
     rng = random_of(seed)
-    with MachineDevice(SIZES[size]) as device:
+    with MachineDevice(config) as device:
         for _ in range(12):
             x, strides, memory = random_view(rng)
             if 4 * memory.data.nbytes > device.config.x_bytes:
