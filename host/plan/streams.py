@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xymac.hdl.isa import AguMode, Move, Op, Reduce
+from xymac.hdl.isa import AguMode, Memory, Move, Op, Reduce
 
 from .long_sums import cut_sums
 from .pieces import PassGroup, RowsTogether, StreamedConstants
@@ -77,7 +77,12 @@ def stream(passes: Sequence[Pass], values: Constants, rest: FreeRows,
 
 
 def _is_plain(pass_, source):
-    """Whether a pass's reads allow it to run in a different program from its predecessor."""
+    """Whether a pass may run in a different program from its predecessor: it reads whole ranges of
+    rows, and does not write constants, which later programs would overwrite.
+    """
+    memory, _, last = rows_of(pass_, source.ways)[1]
+    if memory is Memory.Y and last >= source.first and not pass_.accumulate.hold:
+        return False
     modes = {pass_.operands.y.mode} | ({pass_.operands.x.mode} if source.inputs(pass_) else set())
     return (pass_.accumulate.op not in (Op.GATHER, Op.SPREAD) and modes == {AguMode.LINEAR}
             and pass_.reduction.reduce is Reduce.NONE and not scalars_of(pass_))

@@ -8,6 +8,7 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from xymac.hdl.isa import Memory
 from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.tile import Tile, whole
 from xymac.host.lower.registry import find_lowering
@@ -81,7 +82,8 @@ def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], refusal:
         return [PlannedTile.of(every, plan)]
     plan_tile = partial(_plan_tile, make, inputs, {})
     tiles, outcomes = None, []
-    for tiles in _cuts(lowering, inputs, kind):
+    for tiles in _cuts(lowering, inputs, constants=kind is RefusalKind.Y_MEMORY and not _shrinks(
+            config, lowering, inputs)):
         outcomes = list(_plan_tiles(plan_tile, tiles, kind))
         if len(outcomes) == len(tiles):
             break
@@ -169,17 +171,35 @@ def _plan_parts(make, every, inputs, most):
     return None if isinstance(plan, Refusal) else plan
 
 
-def _cuts(lowering, inputs, kind):
+def _shrinks(config, lowering, inputs):
+    """Whether a layer whose tiles have all its constants needs fewer Y rows for a tile: its inputs
+    or intermediate results lie there.
+    """
+    if lowering.cut(2, constants=True) or not (tiles := lowering.cut(2)):
+        return False
+    part = find_lowering(tiles[0].layer, _take(tiles[0], inputs), config.ways,
+                         core=config.capabilities)
+    return _rows_in_y(part) < _rows_in_y(lowering)
+
+
+def _rows_in_y(lowering):
+    sources = lowering.source_layouts(None)
+    return lowering.constants(sources).y_rows + sum(
+        source.rows for source in sources if source.memory is Memory.Y)
+
+
+def _cuts(lowering, inputs, *, constants):
     """Yield ever longer tile lists, with larger increments for long lists.
 
-    A single tile is listed only if it reads less than the whole inputs.
+    With ``constants``, every tile has fewer constants than the layer. Otherwise a single tile is
+    listed only if it reads less than the whole inputs.
     """
-    if kind is RefusalKind.X_MEMORY and (tiles := lowering.cut(1)) and any(
+    if not constants and (tiles := lowering.cut(1)) and any(
             part is None or part.data.size < x.data.size
             for part, x in zip(_parts(tiles[0], inputs), inputs, strict=True)):
         yield tiles
     count = 2
-    while tiles := lowering.cut(count, constants=kind is RefusalKind.Y_MEMORY):
+    while tiles := lowering.cut(count, constants=constants):
         yield tiles
         count += 1 + count // 9
 
@@ -188,7 +208,7 @@ def _plan_channels(plan_tile, lowering, inputs):
     """(Tiles, Plans) cut by channels, with fewer constants and inputs per tile: the fewest fitting
     X, or None.
     """
-    for tiles in _cuts(lowering, inputs, RefusalKind.Y_MEMORY):
+    for tiles in _cuts(lowering, inputs, constants=True):
         if all(part is None or part.data.size == x.data.size
                for part, x in zip(_parts(tiles[0], inputs), inputs, strict=True)):
             return None
