@@ -7,6 +7,7 @@ from dataclasses import replace
 from operator import index
 
 from xymac.golden.api.types import mli_relu_type
+from xymac.golden.fixed import saturate
 from xymac.golden.formats import as_fixed
 from xymac.golden.kinds import Act, EltwiseOp, Relu
 from xymac.golden.mli2.activation import LeakyRelu, Prelu, Rectify, Sigmoid, Tanh
@@ -74,8 +75,9 @@ def _leaky(call):
     slope, out, x = to_tensor(call.slope_coeff), call.out_format, format_of(call.in_)
     if not isinstance(x, Affine):
         # Only products are shifted to the format of the output: a slope of so many bits less.
+        # Further shifts give the same as those at the limits of a format.
         bits  = slope.fixed.frac_bits + as_fixed(x).frac_bits - as_fixed(out).frac_bits
-        slope, out = replace(slope, format=Fixed(bits)), None
+        slope, out = replace(slope, format=Fixed(int(saturate(bits, 8)))), None
     if call.name.primitive == "leaky_relu":
         return LeakyRelu(slope, out, call.build)
     axis  = max(index(call.cfg.axis), -1)

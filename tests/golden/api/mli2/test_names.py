@@ -179,6 +179,19 @@ def test_slopes_may_be_scalars_or_one_a_channel(many):
         np.testing.assert_array_equal(read(again), read(out))
 
 
+@pytest.mark.parametrize("name", ["mli_krn_leaky_relu_fx16", "mli_krn_prelu_fx16"])
+@pytest.mark.parametrize(("bits", "below"), [((100, 50, 0), 0), ((100, 100, -100), 0),
+                                             ((0, -100, 50), -32768), ((-128, -128, 127), -32768)])
+def test_slopes_whose_products_move_further_than_formats_go(name, bits, below):
+    """Fractional bits of input and slope less those of the output: from -383 to 382."""
+    x, out = (mli_tensor(np.array(data, np.int16), el_params=fx(count))
+              for data, count in (([-700, 0, 900], bits[0]), ([5, 5, 5], bits[2])))
+    config = [mli_prelu_cfg(-1)] if "prelu" in name else []
+
+    assert LIBRARY.function(name)(x, mli_tensor(9, el_params=fx(bits[1])), *config, out) is OK
+    assert read(out).tolist() == [below, 0, 900]
+
+
 @pytest.mark.parametrize("swap", [False, True])
 def test_eltwise_broadcasts_a_value(swap):
     x, out = image(), mli_tensor(np.zeros((6, 7, 3), np.int16), el_params=fx(7))
