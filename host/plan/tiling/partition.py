@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from xymac.host.cycles.ideal import ideal_cycles
+from xymac.host.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,17 +39,23 @@ class Partition:
     ends : list of int, index of each value's last reader
     outputs : set of int, indices of layers with network outputs
     cascades : tuple of Cascades, see ``make_cascades``
-    fits : function from a layer range to a bool: whether the range fits X uncut
+    fits : function from a layer range to a bool: whether the values and constants of the uncut
+        range fit
+    has_program : function from a layer range to a bool: whether the uncut range, which fits, has a
+        program
     """
 
     def __init__(self, config: CoreConfig, analysis: Analysis, values: Sequence[Array],
                  ends: Sequence[int], outputs: set[int], cascades: Sequence[Cascades],
-                 fits: Callable[[range], bool]) -> None:
+                 fits: Callable[[range], bool], has_program: Callable[[range], bool]) -> None:
         self._config, self._analysis, self._values = config, analysis, values
         self._ends, self._outputs, self._cascades  = ends, outputs, cascades
-        self._fits  = lru_cache(maxsize=None)(fits)
-        self._count = len(values) - len(analysis.nodes)
-        self._ideal = lru_cache(maxsize=None)(self._ideal_of)
+        self._fits   = lru_cache(maxsize=None)(fits)
+        self._count  = len(values) - len(analysis.nodes)
+        self._ideal  = lru_cache(maxsize=None)(self._ideal_of)
+        self._fewest = lru_cache(maxsize=None)(self._fewest_of)
+        self._least: dict[tuple[range, Cascades], int] = {}  # tile counts to begin with
+        self._has_program = has_program
 
     def find(self) -> list[tuple[range, int, Cascades | None]]:
         """The parts, a list of (layer range, tile count, Cascades).
@@ -58,11 +65,21 @@ class Partition:
         most = self._find_longest()
         while True:
             found = self._find(most)
-            wrong = next((layers for layers, tiles, _ in found
-                          if tiles == 1 and not self._fits(layers)), None)
-            if wrong is None:
+            wrong = [part for part in found if not self._can_make(*part)]
+            if not wrong:
                 return found
-            most[wrong.start] = wrong.stop - 1
+            for layers, tiles, cascades in wrong:
+                if cascades is None:
+                    most[layers.start] = layers.stop - 1
+                else:
+                    self._least[layers, cascades] = tiles + 1
+
+    def _can_make(self, layers, tiles, cascades):
+        """Whether a part of ``find`` fits and has programs; a layer that is cut alone may not."""
+        if cascades is not None:
+            return all(not isinstance(cascades.plan(tile, with_program=True), Refusal)
+                       for tile in cascades.cut(layers, tiles))
+        return tiles == 0 or (self._fits(layers) and self._has_program(layers))
 
     def _find_longest(self):
         """Per layer, the end of the longest fitting part that begins with it; ends ascend."""
@@ -136,14 +153,20 @@ class Partition:
                for index in inner):
             return
         for cascades in some:
-            for count in _TILES:
-                tiles = cascades.cut(layers, count)
-                if tiles is None:
-                    break
-                if tiles:
-                    yield layers.stop, (count, cascades), _cost_of_tiles(
-                        tiles, hidden=cascades is not self._cascades[0])
-                    break
+            found = self._fewest(layers, cascades, self._least.get((layers, cascades), 0))
+            if found is not None:
+                count, cycles = found
+                yield layers.stop, (count, cascades), cycles
+
+    def _fewest_of(self, layers, cascades, least):
+        """The fewest row tiles that fit, ``least`` or more, and their cycles, or None."""
+        for count in _TILES:
+            tiles = cascades.cut(layers, count) if count >= least else []
+            if tiles is None:
+                return None
+            if tiles:
+                return count, _cost_of_tiles(tiles, hidden=cascades is not self._cascades[0])
+        return None
 
 
 def _cost_of_tiles(tiles, *, hidden):

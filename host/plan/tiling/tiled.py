@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from xymac.host.errors import Refusal, accept
@@ -144,20 +145,20 @@ class TiledPlan(Planned):
     def _cut_cascades(self):
         """Set ``parts``: whole parts, cascades and single-layer tiles, by their cycles."""
         cascades = make_cascades(self.config, self._analysis, self._values, self._count)
+        make     = lru_cache(maxsize=None)(self._part)
         partition = Partition(self.config, self._analysis, self._values, self._ends,
                               self._outputs, cascades,
-                              lambda layers: self._can_place(layers.start, layers.stop))
+                              lambda layers: self._can_place(layers.start, layers.stop),
+                              lambda layers: not isinstance(make(layers), Refusal))
         for layers, tiles, chosen in partition.find():
             if tiles == 1:
-                self.parts.append(accept(self._part(layers)))
+                self.parts.append(accept(make(layers)))
                 self._note_states(self.parts[-1])
             elif chosen is not None:
                 self.parts += [self._cascade_part(chosen, layers, tile)
                                for tile in cast("list[CascadeTile]", chosen.cut(layers, tiles))]
             else:
-                plan = self._plan(layers, with_program=False)
-                if isinstance(plan, Refusal):
-                    self.parts += self._tiles(layers.start, plan)
+                self.parts += self._tiles(layers.start, cast("Refusal", make(layers)))
 
     def _cascade_part(self, cascades, layers, tile):
         plan = accept(cascades.plan(tile, with_program=True))

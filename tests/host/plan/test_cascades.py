@@ -8,12 +8,15 @@ import pytest
 
 from tests.support.images import image_of, noisy_machine, run_image, with_dma
 from tests.support.seed import random_of
+from xymac.golden import mli1
 from xymac.golden.tflm import Add, Conv2d, DepthwiseConv2d, Mul, Padding, Quantisation, Tensor
-from xymac.hdl.config import TINY
+from xymac.hdl.config import SMALL, TINY
+from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.executable.steps import Read, Write
 from xymac.host.network.linker import compile_network
 from xymac.host.network.network import Network
 from xymac.host.plan.graph import Node
+from xymac.host.plan.tiling.cascades import Cascades
 
 KIND = Quantisation((0.0625,), (3,))
 
@@ -95,3 +98,37 @@ def test_a_value_that_every_tile_reads_whole_is_made_once():
     network = gated(24, 20)
     with noisy_machine(config) as device:
         run_image(network, image_of(network, config), device)
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_layers_that_no_program_holds_together_are_apart(first):
+    """A softmax of many pieces has scalars; a Concat alone makes a piece of them."""
+    config  = with_dma(replace(SMALL, passes=16))
+    layers  = [*[(mli1.Permute((0,)), index) for index in range(first)],
+               (mli1.Concat(0), first, first), (mli1.Concat(0), first + 1, first + 1),
+               (mli1.Softmax(), first + 2)]
+    network = Network("pieces", tuple(Node(layer, tuple(sources), f"{number}")
+                                      for number, (layer, *sources) in enumerate(layers)),
+                      (mli1.Tensor(np.zeros(9, np.int8), 7),))
+    with noisy_machine(config) as device:
+        run_image(network, image_of(network, config), device)
+
+
+def test_row_tiles_without_a_program_are_smaller(monkeypatch):
+    """Tiles of more than 3 rows have no program here, though their values fit."""
+    plan = Cascades.plan
+    rows = set()
+
+    def refuse(self, tile, *, with_program):
+        height = tile.target[1].stop - tile.target[1].start
+        if with_program and height > 3:
+            return Refusal(RefusalKind.OPERATOR, "Too many passes")
+        rows.update({height} if with_program else ())
+        return plan(self, tile, with_program=with_program)
+
+    monkeypatch.setattr(Cascades, "plan", refuse)
+    config  = with_dma(TINY)
+    network = blocks(24, 20, residual=False)
+    with noisy_machine(config) as device:
+        run_image(network, image_of(network, config), device)
+    assert rows
