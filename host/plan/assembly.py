@@ -13,6 +13,7 @@ from xymac.hdl.isa import Memory
 from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.memory.constants import Constants
 
+from .graph import name_refusals
 from .loads import add_tables, place_constants
 from .long_sums import sums_layout
 from .operations import check_operations
@@ -142,7 +143,7 @@ class Assembly:
             if isinstance(passes, Refusal):
                 return passes
             made.append(passes)
-        tabled = add_tables(loads, [(self._nodes[stage.layer].name, stage.lowering.tables)
+        tabled = add_tables(loads, [(self._nodes[stage.layer].title, stage.lowering.tables)
                                     for stage in stages], made)
         if isinstance(tabled, Refusal):
             return tabled
@@ -262,7 +263,8 @@ class Assembly:
 
     def _passes_of(self, stage, target, values):
         node   = self._nodes[stage.layer]
-        passes = stage.lowering.passes(self._sources_of(stage), target, values)
+        with name_refusals(node, self._nodes):
+            passes = stage.lowering.passes(self._sources_of(stage), target, values)
         if stage.lowering.tables and not self._config.capabilities.tables:
             raise Refusal(RefusalKind.OPERATOR, f"{node.title} has a table of its own, and those "
                           f"of size {self._config.name} cannot be written")

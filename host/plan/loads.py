@@ -149,7 +149,7 @@ def add_tables(loads: Sequence[ConstantLoad], wanted: Sequence[tuple[str, tuple[
     Parameters
     ----------
     loads : list of ConstantLoad
-    wanted : list per stage of (layer name, tuple of OwnTable)
+    wanted : list per stage of (layer title, tuple of OwnTable)
     passes : Pass lists per stage; ``OWN_TABLES[i]`` names a stage's table ``i``
 
     Returns a Refusal if a single stage's tables do not fit.
@@ -167,7 +167,7 @@ def add_tables(loads: Sequence[ConstantLoad], wanted: Sequence[tuple[str, tuple[
                 found  = place_tables([own for stage in stages for own in wanted[stage][1]],
                                       set().union(*(used[stage] for stage in stages)))
                 if isinstance(found, Refusal) and end == start:
-                    return found.within(f"Layer {wanted[start][0]}")
+                    return found.within(wanted[start][0])
                 if isinstance(found, Refusal):
                     break
                 placed, end = found, end + 1

@@ -18,6 +18,7 @@ from xymac.host.memory.layout import TensorLayout
 from xymac.host.memory.pairs import PairLayout
 from xymac.host.memory.strips import StripLayout
 
+from .graph import name_refusals
 from .hints import hint_of
 from .stage import Stage
 from .turns import choose_turns
@@ -195,14 +196,16 @@ class Stages:
                     self._unstrip(index, number)
         numbers = [self._joined.get((index, number), self.numbers[number])
                    for number in node.sources]
-        target = lowering.find_target(self._layouts_of(numbers))
+        with name_refusals(node, self.nodes):
+            target = lowering.find_target(self._layouts_of(numbers))
         if isinstance(target, Refusal):
             moves = self._choose(index, numbers)
             if moves is None:
-                raise target.within(node.label or f"Layer {node.name}")
+                raise target.within(node.title)
             numbers = [number if move is None else self._move(index, number, *move)
                        for number, move in zip(numbers, moves, strict=True)]
-            target = lowering.target_layout(self._layouts_of(numbers))
+            with name_refusals(node, self.nodes):
+                target = lowering.target_layout(self._layouts_of(numbers))
         self._add(Stage(index, lowering, tuple(numbers), is_layer=True), target)
         self.numbers.append(len(self.layouts) - 1)
 

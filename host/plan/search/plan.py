@@ -18,7 +18,6 @@ from xymac.host.executable.steps import COPY, TAKE
 from xymac.host.ir.tile import along, cut_evenly
 
 from ..emit import Ends
-from ..graph import Node
 from ..plan import Plan
 from .emit import add_part, add_values, emit_search
 from .ranks import plan_ranks
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from xymac.host.lower.base import Lowering
     from xymac.host.lower.search import Search
 
+    from ..graph import Node
     from .ranks import RankPlan
 
 __all__ = ["SearchPlan", "plan_search"]
@@ -51,7 +51,7 @@ def plan_search(config: CoreConfig, node: Node, lowering: Lowering, *,
     [x], search = lowering.inputs, cast("Search", lowering.search)
 
     def plan(layer, part):
-        return Plan.of(config, [Node(layer, (0,), node.name)], part, c_order=c_order)
+        return Plan.of(config, [replace(node, layer=layer, sources=(0,))], part, c_order=c_order)
 
     count  = 1 if search.axis < 0 else x.shape[search.axis]
     ranges = _fewest(count, lambda first, end: [

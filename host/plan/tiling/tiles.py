@@ -12,7 +12,6 @@ from xymac.hdl.isa import Memory
 from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.ir.tile import Tile, whole
 from xymac.host.lower.registry import find_lowering
-from xymac.host.plan.graph import Node
 from xymac.host.plan.plan import Plan
 from xymac.host.plan.search.plan import SearchPlan, plan_search
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from xymac.golden.array import Array
     from xymac.hdl.config import CoreConfig
+    from xymac.host.plan.graph import Node
     from xymac.host.plan.search.ranks import RankPlan
 
     TilePlan = Plan | CarriedPlan | SearchPlan | RankPlan
@@ -72,7 +72,8 @@ def plan_tiles(config: CoreConfig, node: Node, inputs: Sequence[Array], refusal:
     """
     lowering = find_lowering(node.layer, inputs, config.ways, core=config.capabilities)
     every    = Tile(node.layer, tuple(whole(x.shape) for x in inputs), whole(lowering.output.shape))
-    make     = partial(_make_plan, config, node.name, lowering.carried, c_order=c_order)
+    node     = replace(node, label=node.title)  # its tiles may be layers of other classes
+    make     = partial(_make_plan, config, node, lowering.carried, c_order=c_order)
     kind     = refusal.kind
     in_x     = kind is RefusalKind.X_MEMORY
     if in_x and not _are_cut(lowering, inputs) and (
@@ -147,9 +148,9 @@ def _plan_again(config, node, c_order, layer, inputs, refusal):
     return plan_tiles(config, replace(node, layer=layer), inputs, refusal, c_order=c_order)
 
 
-def _make_plan(config, name, carried, layer, *inputs, c_order, part_input=None):
-    """A tile's Plan or Refusal, for a layer called ``name``."""
-    own = Node(layer, tuple(range(len(inputs))), name)
+def _make_plan(config, node, carried, layer, *inputs, c_order, part_input=None):
+    """A Plan or Refusal for ``layer``, a tile of a Node's layer."""
+    own = replace(node, layer=layer, sources=tuple(range(len(inputs))))
     if carried:
         return CarriedPlan.of(config, own, carried, *inputs, c_order=c_order,
                               part_input=part_input)

@@ -197,5 +197,5 @@ def test_what_does_not_fit():
 def test_a_layer_whose_tables_do_not_fit_is_named():
     x = tensor_of(random_of(1), Element.FX_16, (4,), 11)
     long = replace(SIGMOID, values=SIGMOID.values * 7)
-    with pytest.raises(Refusal, match=r"^Layer 1: Tables of 2240 entries do not fit"):
+    with pytest.raises(Refusal, match=r"^Layer 1 \(Sigmoid\): Tables of 2240 entries do not fit"):
         Plan(SMALL, [Tanh(), Sigmoid(table=long)], x)

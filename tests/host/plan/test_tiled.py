@@ -178,3 +178,26 @@ def test_what_cannot_be_cut_is_refused():
     with pytest.raises(Refusal, match=r"^Layer 1 \(LstmCell\) needs [0-9]+ bytes of Y "):
         make_plan(TINY, [Rectify(Relu.GEN), LstmCell(*(tensor(*shape) for shape in (
             (4, 60, 260), (4, 60), (60,), (60,))), 7)], tensor(200))
+
+
+@pytest.mark.parametrize(("label", "title"), [
+    ("", r"Layer pad \(Padding2d\)"), ("The pad", "The pad")])
+def test_a_refused_tile_is_called_by_its_layer(label, title):
+    """A tile of few rows is of another class than its layer."""
+    pad = Node(Padding2d((1, 2, 0, 1), Layout.HWC), (0,), "pad", label)
+    with pytest.raises(Refusal, match=f"^{title}: its output needs 24000 bytes of X "):
+        make_plan(TINY, [pad], tensor(4, 4, 4000))
+
+
+@pytest.mark.parametrize(("label", "title"), [
+    ("", r"Layer sum \(RnnDense\)"), ("The sum", "The sum")])
+def test_sums_beyond_32_bits_are_called_by_their_layer(label, title):
+    """Passes of recurrent sums are made, and refused, when a plan lays out its values."""
+    x       = mli2.QuantTensor(np.zeros((80, 80), np.int16), mli2.Element.FX_16, mli2.Fixed(8))
+    weights = mli2.QuantTensor(np.full((6400, 6), 127, np.int8), mli2.Element.FX_8,
+                               mli2.Fixed(7))
+    bias    = mli2.QuantTensor(np.zeros(6, np.int8), mli2.Element.FX_8, mli2.Fixed(7))
+    nodes   = [Node(mli2.Rectify(Relu.GEN), (0,), "first"),
+               Node(mli2.RnnDense((weights,), bias, mli2.Fixed(8)), (1,), "sum", label)]
+    with pytest.raises(Refusal, match=f"^{title}: .* must stay "):
+        make_plan(BASE, nodes, x)
