@@ -170,7 +170,9 @@ def list_external(image, name):
 
 
 def _list_ranges(made, prefix):
-    """Template values for ranges and their loads."""
+    """Template values for ranges and their loads; an uncounted range if there are none, because C
+    has no empty arrays.
+    """
     lines, loads = [], []
     for each in made.ranges:
         lines.append(f"    {each.spell(prefix, len(loads))},")
@@ -178,6 +180,7 @@ def _list_ranges(made, prefix):
     table = [f"static const xymac_load {prefix}loads[] = {{", *wrap(
         ", ".join(loads), 96, initial_indent="    ", subsequent_indent="    "), "};"]
     count = made.counts[0]
-    return {"RANGES": "\n".join(lines), "LOADS": "\n".join(table) if loads else "",
+    return {"RANGES": "\n".join(lines or [f"    {Range(0, 0).spell(prefix, 0)},"]),
+            "LOADS": "\n".join(table) if loads else "",
             "PLACED": f"static const void *{prefix}placed[{count}];" if count else "",
             "PLACEDS": f"{prefix}placed" if count else "NULL"}

@@ -109,6 +109,13 @@ def test_variables_and_copies_at_the_ends(name, tmp_path):
     check_runs(network, tmp_path)
 
 
+def test_a_network_that_the_processor_runs_alone(tmp_path):
+    """Its image holds no value."""
+    tensors = value("x", (3, 1), TENSOR_TYPE.FLOAT32), value("y", (3, 1), scale=0.25)
+    model   = Model(tensors, (Operator("QUANTIZE", (0,), (1,)),), (0,), (1,))
+    check_runs(network_of(model, "1alone"), tmp_path)
+
+
 def test_a_state_of_the_processor_begins_anew(tmp_path):
     network = network_of(LIST_ENDS["output into state"](), "1ends")
     images  = images_of(network, [1, 2, 1])
