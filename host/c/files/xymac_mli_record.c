@@ -4,9 +4,10 @@
  *
  * A call is a line `call NAME MODE OVERLAPS CONSTANTS OUT TENSORS NUMBERS` with the numbers behind,
  * and for every tensor a line `ADDRESS CAPACITY SHAPE (4) RANK TYPE FRACBITS SCALAR BYTES`, or
- * `null`, with so many bytes behind; those of out are not told. An answer is `STATUS COUNT REASON`,
- * where the reason of a refusal fills the line and a status below 0 ends the program, and for each of so many tensors that were written `INDEX SHAPE (4) RANK TYPE FRACBITS BYTES` with its
- * bytes behind. */
+ * `null`, with so many bytes behind; out and a scratch tensor have none. An answer is
+ * `STATUS COUNT REASON`, where the reason of a refusal fills the line and a status below 0 ends the
+ * program, and for each of so many tensors that were written
+ * `INDEX SHAPE (4) RANK TYPE FRACBITS BYTES` with its bytes behind. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void tell_tensor(const xymac_mli_call *call, int32_t index)
         fputs("null\n", calls);
         return;
     }
-    bytes = index == call->out_index ? 0 : xymac_mli_bytes(tensor);
+    bytes = index < call->out_index ? xymac_mli_bytes(tensor) : 0; /* scratch follows out */
     fprintf(calls, "%llu %lu %lu %lu %lu %lu %lu %ld %u %ld %lu\n",
             (unsigned long long)(uintptr_t)tensor->data, (unsigned long)tensor->capacity,
             (unsigned long)tensor->shape[0], (unsigned long)tensor->shape[1],

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fields of ``out`` in C: stale ones mean nothing, capacities and strides are kept."""
 
+import os
+import subprocess
+
 import numpy as np
 
 from tests.support.c.programs import (
@@ -52,3 +55,34 @@ def test_fields_of_out(driver, capfd):
         compile_c(driver / name, driver, option) for name in ("xymac_mli_run.c", "calls.c")))
     code, actual = run_program(program)
     assert (code, actual.decode().splitlines()) == (0, expected())
+
+
+SCRATCH = """
+#include <stddef.h>
+#include "mli_api.h"
+static int8_t x[2], weights[8], bias[2], state[2], room[2], scratch[2];
+int main(void)
+{
+    mli_tensor tx = {x, 2, {2, 0, 0, 0}, 1, MLI_EL_FX_8, {{7}}};
+    mli_tensor tw = {weights, 8, {2, 4, 0, 0}, 2, MLI_EL_FX_8, {{7}}};
+    mli_tensor tb = {bias, 2, {2, 0, 0, 0}, 1, MLI_EL_FX_8, {{7}}};
+    mli_tensor th = {state, 2, {2, 0, 0, 0}, 1, MLI_EL_FX_8, {{7}}};
+    mli_tensor ty = {room, 2, {2, 9, 9, 9}, 1, MLI_EL_FX_8, {{7}}};
+    mli_tensor ts = {scratch, 2, {2, 9, 9, 9}, 1, MLI_EL_FX_8, {{7}}};
+    mli_rnn_cell_cfg cfg = {RNN_ONE_TO_ONE, RNN_ACT_TANH, NULL};
+    cfg.ir_tsr = &ts;
+    return mli_krn_basic_rnn_cell_fx8(&tx, &th, &tw, &tb, &cfg, &ty) != MLI_STATUS_OK;
+}
+"""
+
+
+def test_stale_fields_of_scratch_memory(driver):
+    """No bytes of ``ir_tsr`` are told, whose shape means nothing and may go beyond its memory."""
+    (driver / "scratch.c").write_text(SCRATCH)
+    program = link_program(driver, [compile_c(driver / name, driver) for name in (
+        "scratch.c", *COMMON, "xymac_mli_record.c")])
+    subprocess.run([program], env={"XYMAC_CALLS": str(driver / "told"),
+                                   "XYMAC_ANSWERS": os.devnull}, timeout=60, check=False)
+
+    *_, out, scratch = (driver / "told").read_bytes().splitlines()
+    assert [each.split()[-1] for each in (out, scratch)] == [b"0", b"0"]
