@@ -41,23 +41,29 @@ static uint64_t hash_byte(uint64_t hash, uint32_t byte)
     return (hash ^ (byte & 0xFFu)) * UINT64_C(0x100000001B3);
 }
 
-/* Of elements, their lower bytes first. */
+/* The lower bytes of an element, the lowest first. */
+static uint64_t hash_element(uint64_t hash, uint32_t bits, uint32_t bytes)
+{
+    for (; bytes > 0; bytes--, bits >>= 8)
+        hash = hash_byte(hash, bits);
+    return hash;
+}
+
+/* Of all elements; a tensor of an unknown type has none. */
 static uint64_t hash_data(const mli_tensor *tensor)
 {
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    uint32_t size = mli_hlp_tensor_element_size(tensor), count, index;
+    uint32_t size = mli_hlp_tensor_element_size(tensor), bytes, offset;
+    const uint8_t *data = (const uint8_t *)tensor->data;
 
-    if (tensor->rank == 0) {
-        hash = hash_byte(hash, (uint32_t)xymac_mli_scalar(tensor));
-        return size == 1 ? hash : hash_byte(hash, (uint32_t)xymac_mli_scalar(tensor) >> 8);
-    }
-    count = xymac_mli_bytes(tensor) / size;
-    for (index = 0; index < count; index++) {
-        uint32_t bits = size == 1 ? ((const uint8_t *)tensor->data)[index]
-            : (uint16_t)((const int16_t *)tensor->data)[index];
-        hash = hash_byte(hash, bits);
-        if (size > 1)
-            hash = hash_byte(hash, bits >> 8);
+    if (tensor->rank == 0)
+        return hash_element(hash, (uint32_t)xymac_mli_scalar(tensor), size);
+    bytes = xymac_mli_bytes(tensor);
+    for (offset = 0; offset < bytes; offset += size) {
+        uint32_t bits = size == 1 ? data[offset]
+            : size == 2 ? *(const uint16_t *)(const void *)(data + offset)
+            : *(const uint32_t *)(const void *)(data + offset);
+        hash = hash_element(hash, bits, size);
     }
     return hash;
 }

@@ -86,3 +86,41 @@ def test_stale_fields_of_scratch_memory(driver):
 
     *_, out, scratch = (driver / "told").read_bytes().splitlines()
     assert [each.split()[-1] for each in (out, scratch)] == [b"0", b"0"]
+
+
+TYPES = """
+#include <stdio.h>
+#include "mli_api.h"
+static int8_t x[8], w[4] = {1, 2, 3}, y[64];
+static int32_t b[2] = {100000, -7};
+int main(void)
+{
+    mli_tensor tx = {x, 8, {0}, {2, 2, 2, 0}, 3, MLI_EL_FX_8, {{7}}};
+    mli_tensor tw = {w, 4, {0}, {2, 1, 1, 2}, 4, MLI_EL_FX_8, {{7}}};
+    mli_tensor tb = {b, 8, {0}, {2, 0, 0, 0}, 1, MLI_EL_ASYM_I32, {{7}}};
+    mli_tensor ty = {y, 64, {0}, {0, 0, 0, 0}, 0, MLI_EL_FX_8, {{7}}};
+    mli_conv2d_cfg cfg = {{MLI_RELU_NONE}, 1, 1, 0, 0, 0, 0};
+    printf("%d", (int)mli_krn_conv2d_nhwc_sa8_sa8_sa32(&tx, &tw, &tb, &cfg, &ty));
+    printf(" %d", (int)mli_krn_conv2d_hwc_fx8(&tx, &tw, &tb, &cfg, &ty));
+    tb.el_type = (mli_element_type)7;
+    printf(" %d", (int)mli_krn_conv2d_hwc_fx8(&tx, &tw, &tb, &cfg, &ty));
+    tb.rank = 0;
+    printf(" %d\\n", (int)mli_krn_conv2d_hwc_fx8(&tx, &tw, &tb, &cfg, &ty));
+    return 0;
+}
+"""
+
+
+def test_constants_of_types_that_no_function_takes(driver, capfd):
+    """The core refuses them as golden does: elements of 32 bits, and of an unknown type."""
+    option = "-DXYMAC_MLI_RELEASE=11"
+    (driver / "types.c").write_text(TYPES)
+    objects  = [compile_c(driver / name, driver, option) for name in ("types.c", *COMMON)]
+    recorded = link_program(driver, [*objects, compile_c(
+        driver / "xymac_mli_record.c", driver, option)]).rename(driver / "recorded")
+    assert main(["compile", "--calls", str(recorded), "-o", str(driver), "--size", "tiny"]) == 0
+    assert capfd.readouterr().out.startswith("6 6 1 1\n")
+
+    program = link_with_core(TINY, driver, *objects, *(
+        compile_c(driver / name, driver, option) for name in ("xymac_mli_run.c", "calls.c")))
+    assert run_program(program) == (0, b"6 6 1 1\n")
