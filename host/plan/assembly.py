@@ -23,7 +23,7 @@ from .program.fillers import fill_waits
 from .program.forerunners import insert_forerunners
 from .program.segments import cut_program, find_longest
 from .program.unroll import unroll_loops
-from .reach import GATHERED, reach_windows
+from .reach import GATHERED, fit_fields
 from .rows import Rows
 from .step import LayerStep
 from .streams import stream
@@ -269,8 +269,8 @@ class Assembly:
             raise Refusal(RefusalKind.OPERATOR, f"{node.title} has a table of its own, and those "
                           f"of size {self._config.name} cannot be written")
         check_operations(passes, node, self._config)
-        reached = reach_windows(passes, node)
-        return reached if isinstance(reached, Refusal) else unroll_loops(reached, self._config)
+        fitted = fit_fields(passes, node)
+        return fitted if isinstance(fitted, Refusal) else unroll_loops(fitted, self._config)
 
     def _sources_of(self, stage):
         return tuple(self.layouts[number] for number in stage.sources)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers of bytes from the end of a large X memory.
+"""Windows and strides within the fields of a pass.
 
 A gather has an address for every element, and a pass holds the first address of a window in 16
-bits. Further elements must lie in a window that begins earlier.
+bits. Further elements must lie in a window that begins earlier. Strides have 16 bits, signed.
 """
 
 from __future__ import annotations
@@ -20,18 +20,26 @@ if TYPE_CHECKING:
 
     from .graph import Node
 
-__all__ = ["GATHERED", "reach_windows"]
+__all__ = ["GATHERED", "fit_fields"]
 
 GATHERED = 1 << 16  #: Elements at the beginning of X where windows of gathers may begin.
+STRIDE   = (1 << 15) - 1  #: Largest distance between the addresses of two indices.
 
 
-def reach_windows(passes: Sequence[Pass], node: Node) -> list[Pass] | Refusal:
-    """The passes of a Node, with windows of gathers that begin within ``GATHERED`` elements.
+def fit_fields(passes: Sequence[Pass], node: Node) -> list[Pass] | Refusal:
+    """The passes of a Node with windows and strides in the range of their fields.
 
-    A Refusal for a gather with a window that must begin later, since its addresses wrap.
+    Windows of gathers begin within ``GATHERED`` elements. Strides of loops with a single index
+    become 0 beyond ``STRIDE``. A Refusal for a gather with a window that must begin later, since
+    its addresses wrap, and for a larger stride of several indices.
     """
     made = []
     for pass_ in passes:
+        if any(max(map(abs, (*access.outer, *access.taps))) > STRIDE
+               for access in (pass_.operands.x, pass_.operands.y, pass_.epilogue.z)):
+            pass_ = _shorten(pass_, node)
+            if isinstance(pass_, Refusal):
+                return pass_
         x = pass_.operands.x
         if pass_.accumulate.op is Op.GATHER and x.low >= GATHERED:
             if _wraps(pass_):
@@ -41,6 +49,22 @@ def reach_windows(passes: Sequence[Pass], node: Node) -> list[Pass] | Refusal:
             pass_ = replace(pass_, x=replace(x, low=GATHERED - 1, mode=AguMode.LINEAR))
         made.append(pass_)
     return made
+
+
+def _shorten(pass_: Pass, node: Node) -> Pass | Refusal:
+    """The pass with 0 for every stride that no index uses; a Refusal if another is too large."""
+    accesses = {"x": pass_.operands.x, "y": pass_.operands.y, "z": pass_.epilogue.z}
+    for name, access in accesses.items():
+        outer, taps = ([stride if count > 1 else 0 for count, stride in zip(
+            counts, strides, strict=True)] for counts, strides in (
+                (pass_.loop.outer, access.outer), (pass_.loop.taps, access.taps)))
+        longest = max(map(abs, outer + taps))
+        if longest > STRIDE:
+            kind = RefusalKind.Y_MEMORY if name == "y" else RefusalKind.X_MEMORY
+            return Refusal(kind, f"{node.title} has a stride of {longest} addresses",
+                           because=f"a pass holds strides of up to {STRIDE}")
+        accesses[name] = replace(access, outer=tuple(outer), taps=tuple(taps))
+    return replace(pass_, **accesses)
 
 
 def _wraps(pass_: Pass) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers of bytes behind the first 64 KiB of X, which large cores alone have."""
+"""Windows and strides beyond the fields of a pass, which large cores and wide layers have."""
 
 from dataclasses import replace
 
@@ -11,12 +11,12 @@ from tests.support.lowered import assert_plan, noise
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from xymac import golden
-from xymac.golden.mli1 import Rectify, Relu, Subtensor
+from xymac.golden.mli1 import FullyConnected, Rectify, Relu, Subtensor
 from xymac.hdl.config import BASE, find_size
 from xymac.hdl.isa import Access, AguMode, Op, Pass
 from xymac.host.errors import Refusal, RefusalKind
 from xymac.host.plan.graph import Node
-from xymac.host.plan.reach import GATHERED, reach_windows
+from xymac.host.plan.reach import GATHERED, fit_fields
 
 LARGE  = replace(BASE, x_rows=4096)
 #: Values that fill X, so that the last layer's input lies at the end.
@@ -74,7 +74,7 @@ def gather(mode, **fields):
 
 @pytest.mark.parametrize("mode", [AguMode.LINEAR, AguMode.MODULO])
 def test_addresses_that_do_not_wrap(mode):
-    [pass_] = reach_windows([gather(mode, outer=(1, 1, 3), taps=(1, 14, 6))], NODE)
+    [pass_] = fit_fields([gather(mode, outer=(1, 1, 3), taps=(1, 14, 6))], NODE)
     x = pass_.operands.x
     assert (x.low, x.mode) == (GATHERED - 1, AguMode.LINEAR)
     assert (x.base, x.high) == (GATHERED + 168, GATHERED + 199)
@@ -83,10 +83,43 @@ def test_addresses_that_do_not_wrap(mode):
 @pytest.mark.parametrize("counts", [
     {"outer": (1, 1, 4), "taps": (1, 14, 6)}, {"outer": (1, 1, 3), "taps": (1, 14, 7)}])
 def test_addresses_that_wrap(counts):
-    refusal = reach_windows([gather(AguMode.MODULO, **counts)], NODE)
+    refusal = fit_fields([gather(AguMode.MODULO, **counts)], NODE)
     assert isinstance(refusal, Refusal)
     assert refusal.kind is RefusalKind.X_MEMORY
     assert str(refusal) == ("Layer 2 (Subtensor) gathers elements of X memory from element 65696 "
                             "on: such a window begins before element 65536")
     near = replace(gather(AguMode.MODULO, **counts), x=Access(4, 0, 39, mode=AguMode.MODULO))
-    assert reach_windows([near], NODE) == [near]
+    assert fit_fields([near], NODE) == [near]
+
+
+@pytest.mark.parametrize("shape", [(33000,), (60, 60, 12), (65, 65, 16)])
+@pytest.mark.parametrize("size", ["tiny", "compact", "base", "tiny,y_rows=512"])
+def test_rows_of_weights_beyond_a_stride(size, shape):
+    """A part of a row is a pass, whose distance to the next row no index uses."""
+    rng   = random_of(3)
+    layer = FullyConnected(noise(rng, (9, int(np.prod(shape))), np.int8, 7),
+                           noise(rng, (9,), np.int8, 7), 5)
+
+    assert_plan(find_size(size), [layer], noise(rng, shape, np.int8, 5))
+
+
+def test_strides_of_one_index_are_0():
+    plain = Access(0, 0, 99)
+    far   = Pass(x=plain, z=plain, outer=(1, 2, 3), taps=(2, 1, 9),
+                 y=Access(0, 0, 99, (40000, 1, 2), (3, -50000, 4)))
+    near  = replace(far, y=Access(0, 0, 99, (0, 1, 2), (3, 0, 4)))
+
+    assert fit_fields([far, near], NODE) == [near, near]
+
+
+@pytest.mark.parametrize(("operand", "kind"), [("x", RefusalKind.X_MEMORY),
+                                               ("y", RefusalKind.Y_MEMORY)])
+def test_longer_strides_are_refused(operand, kind):
+    accesses = dict.fromkeys("xyz", Access(0, 0, 99)) | {operand: Access(0, 0, 99, (0, 0, -32768))}
+
+    refusal = fit_fields([Pass(**accesses, outer=(1, 1, 2))], NODE)
+
+    assert isinstance(refusal, Refusal)
+    assert refusal.kind is kind
+    assert str(refusal) == ("Layer 2 (Subtensor) has a stride of 32768 addresses: a pass holds "
+                            "strides of up to 32767")
