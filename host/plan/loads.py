@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place constants and tables: in one ConstantLoad if they fit, else in several in sequence."""
+"""Place constants and tables: in a single ConstantLoad if they fit, else in a sequence."""
 
 from __future__ import annotations
 

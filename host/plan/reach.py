@@ -30,8 +30,8 @@ def fit_fields(passes: Sequence[Pass], node: Node) -> list[Pass] | Refusal:
     """The passes of a Node with windows and strides in the range of their fields.
 
     Windows of gathers begin within ``GATHERED`` elements. Strides of loops with a single index
-    become 0 beyond ``STRIDE``. A Refusal for a gather with a window that must begin later, since
-    its addresses wrap, and for a larger stride of several indices.
+    become 0 beyond ``STRIDE``. A Refusal for a gather whose window must begin later, since its
+    addresses wrap, and for a larger stride of several indices.
     """
     made = []
     for pass_ in passes:
@@ -52,7 +52,7 @@ def fit_fields(passes: Sequence[Pass], node: Node) -> list[Pass] | Refusal:
 
 
 def _shorten(pass_: Pass, node: Node) -> Pass | Refusal:
-    """The pass with 0 for every stride that no index uses; a Refusal if another is too large."""
+    """The pass with 0 for every unused stride; a Refusal if a used stride is too large."""
     accesses = {"x": pass_.operands.x, "y": pass_.operands.y, "z": pass_.epilogue.z}
     for name, access in accesses.items():
         outer, taps = ([stride if count > 1 else 0 for count, stride in zip(

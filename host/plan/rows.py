@@ -57,9 +57,9 @@ class Rows:
              below: int | None = None) -> int | Refusal:
         """Reserve ``rows`` rows at the lowest free address, or with ``top`` at the highest.
 
-        Returns the first row, a multiple of ``align`` unless ``top``; a Refusal that begins with
-        ``name`` and gives sizes in bytes, if no free run is long enough. All rows are below row
-        ``below``, if one is given.
+        Returns the first row, a multiple of ``align`` unless ``top``; a Refusal beginning with
+        ``name``, sizes in bytes, if no free run is long enough. All rows are below row ``below``,
+        unless None.
         """
         below = self.rows if below is None else below
         for index in reversed(range(len(self._gaps))) if top else range(len(self._gaps)):
@@ -83,7 +83,7 @@ class Rows:
         return first
 
     def release(self, first: int) -> None:
-        """Free the run that starts at row ``first``; KeyError if no run starts there."""
+        """Free the run starting at row ``first``; KeyError if no run starts there."""
         stop  = first + self._taken.pop(first)
         index = bisect(self._gaps, (first, stop))
         start, end = index, index

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run parts in alternate halves of X, so that a part is loaded while another runs."""
+"""Run parts in alternate halves of X, to load a part while another runs."""
 
 from itertools import pairwise
 
@@ -47,7 +47,7 @@ def _find_parts(steps):
 
 
 def _count_rows(executable, steps, config):
-    """X rows up to a part's last row; all rows for a part with gathers that half of X is too far.
+    """X rows up to a part's last row; all rows if gathers cannot reach into the other half.
     """
     last    = -1
     half    = config.x_bytes // 2

@@ -18,7 +18,7 @@ __all__ = ["HalfCopies"]
 
 
 class HalfCopies(MixedGroups):
-    """Half-words written between gap elements; a vector is a single element.
+    """Half-words written between gap elements; a vector has an element alone.
 
     Parameters are as in ``MixedGroups``; ``halves`` must be 2.
     """
@@ -29,7 +29,7 @@ class HalfCopies(MixedGroups):
 
     @staticmethod
     def suits(halves, ways, core):
-        """Whether a ``core``, None for one with all functions, needs copies in place of gathers."""
+        """Whether a ``core``, None for a core with all functions, needs copies, not gathers."""
         return halves == 2 and ways == 1 and core is not None and not core.supports(Op.GATHER)
 
     def passes(self, source, memory, target, constants):

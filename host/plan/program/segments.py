@@ -48,7 +48,7 @@ def cut_program(passes: Sequence[Pass], config: CoreConfig) -> tuple[Program, ..
 
 
 def find_longest(passes: Sequence[Pass]) -> tuple[int, int]:
-    """The longest run of passes that belongs in one segment: its first pass, and its pass count.
+    """The longest pass run within a segment: its first pass, and its pass count.
     """
     ends = [0, *sorted(find_ends(passes))]
     return max(((first, end - first) for first, end in pairwise(ends)), key=lambda run: run[1],

@@ -60,7 +60,7 @@ class Partition:
     def find(self) -> list[tuple[range, int, Cascades | None]]:
         """The parts, a list of (layer range, tile count, Cascades).
 
-        The tile count is 1 for a whole part, and 0 for a layer that must be cut alone.
+        The tile count is 1 for a whole part, and 0 for a layer to be cut alone.
         """
         most = self._find_longest()
         while True:
@@ -75,14 +75,14 @@ class Partition:
                     self._least[layers, cascades] = tiles + 1
 
     def _can_make(self, layers, tiles, cascades):
-        """Whether a part of ``find`` fits and has programs; a layer that is cut alone may not."""
+        """Whether a part of ``find`` fits and has programs; a layer cut alone may have none."""
         if cascades is not None:
             return all(not isinstance(cascades.plan(tile, with_program=True), Refusal)
                        for tile in cascades.cut(layers, tiles))
         return tiles == 0 or (self._fits(layers) and self._has_program(layers))
 
     def _find_longest(self):
-        """Per layer, the end of the longest fitting part that begins with it; ends ascend."""
+        """Per layer, the end of the longest fitting part from this layer on; ends ascend."""
         end  = len(self._analysis.nodes)
         most = [0] * end
         for start in reversed(range(end)):

@@ -108,8 +108,8 @@ def test_activations_share_memory_unless_all_are_kept():
     (BASE, [], SHAPE, "A plan must have at least one layer, not 0"),
     (BASE, [NETWORK[0], NETWORK[2], NETWORK[2]], SHAPE, "Weights have 13 input channels, input"),
     (TINY, [Conv2d(constants(1, 1, 4, 1), constants(1), 0, stride=(3, 99), pad=(3, 3, 0, 0))],
-     (1, 1, 15000), (r"^Layer 0 \(Conv2d\) has a stride of 45000 addresses: a pass holds strides of "
-                     r"up to 32767$")),
+     (1, 1, 15000), (r"^Layer 0 \(Conv2d\) has a stride of 45000 addresses: a pass holds strides "
+                     r"of up to 32767$")),
 ])
 def test_refuses_what_does_not_fit(config, layers, shape, message):
     with pytest.raises(ValueError, match=message):
