@@ -7,9 +7,14 @@ __all__ = ["random_pass"]
 
 
 def random_pass(rng, ways, cells):
-    """A last pass that multiplies X rows by a Y row, within the first ``cells`` words."""
+    """A last pass that multiplies X rows by a Y row, within the first ``cells`` words.
+
+    No output reads an earlier result: results that overlap the operands begin at or before them.
+    """
     rows = rng.randint(1, 6)
     x, z = (4 * rng.randrange(cells // (4 * ways) - rows) for _ in range(2))
+    if x < z < x + 4 * rows:
+        x, z = z, x
     y = rng.randrange(8)
     return Pass(
         x=Access(x, x, x + 4 * rows - 1, (0, 0, 4)), y=Access(y, y, y),
