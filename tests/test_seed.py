@@ -17,7 +17,7 @@ DRAWN = []
 def test_numpy():
     print("numpy", random_of(5).integers(1 << 60), random_of([5, 6]).integers(1 << 60))
 
-@settings(derandomize=SEED.is_default, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 1 << 60))
 def test_hypothesis(value):
     DRAWN.append(value)

@@ -26,7 +26,7 @@ class Seed:
     def use(self, value):
         """Take ``value``, an int from 0 on, for what is drawn from now on."""
         self.value = value
-        hypothesis.settings.register_profile("seeded", database=None)
+        hypothesis.settings.register_profile("seeded", database=None, derandomize=self.is_default)
         hypothesis.settings.load_profile("seeded")
 
 

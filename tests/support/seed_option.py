@@ -25,8 +25,8 @@ def whole_number(text):
 def pytest_configure(config):
     SEED.thorough = config.getoption("--thorough")
     seed = config.getoption("--seed")
+    SEED.use(seed)
     if seed:
-        SEED.use(seed)
         config.option.hypothesis_seed = str(seed)
 
 
