@@ -17,8 +17,8 @@ __all__ = ["Bursts"]
 class Bursts(wiring.Component):
     """Cut a byte range into bursts.
 
-    A burst ends on a 16-beat boundary, so none crosses 4 KiB. Latency 1 cycle, throughput 1 burst a
-    cycle, honours backpressure.
+    A burst ends on a 16-beat boundary, so none crosses 4 KiB. Latency 2 cycles, throughput 1 burst
+    in 2 cycles, honours backpressure.
 
     Parameters
     ----------
@@ -39,15 +39,17 @@ class Bursts(wiring.Component):
         low, place = exact_log2(self._width // 8), exact_log2(BEATS_MAX)
         beat = Signal(ADDRESS - low, reset_less=True)
         last = Signal(ADDRESS - low, reset_less=True)
-        ends = beat[place:] == last[place:]
+        full, ends, settled = (Signal(name=name) for name in ("full", "ends", "settled"))
         taken = self.o.valid & self.o.ready
         m.d.comb += [
             self.o.p.address.eq(Cat(Const(0, low), beat)),
             self.o.p.beats.eq(Mux(ends, last[:place], BEATS_MAX - 1) - beat[:place]),
-            self.i.ready.eq(~self.o.valid | (taken & ends))]
+            self.o.valid.eq(settled), self.i.ready.eq(~full | (taken & ends))]
+        # The addresses are compared in a cycle of their own, in which no burst is offered.
+        m.d.sync += [ends.eq(beat[place:] == last[place:]), settled.eq(full & ~taken)]
         with m.If(taken):
             m.d.sync += beat.eq(Cat(Const(0, place), beat[place:] + 1))
         with m.If(self.i.ready):
-            m.d.sync += [self.o.valid.eq(self.i.valid), beat.eq(self.i.p.first[low:]),
+            m.d.sync += [full.eq(self.i.valid), beat.eq(self.i.p.first[low:]),
                          last.eq(self.i.p.last[low:])]
         return m

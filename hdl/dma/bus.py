@@ -49,10 +49,10 @@ class Bus(wiring.Component):
 
     A read keeps its order; up to 8 bursts are in flight in each direction. A write burst sends its
     beats before the next burst starts. The counts, and bursts not accepted yet, survive a reset.
-    After a reset, and while ``drop`` is 1, nothing new starts; read beats are taken and dropped,
-    and a write burst's missing beats are sent without strobes, until nothing is in flight. Latency
-    1 cycle from a stream to the bus, none from the bus to ``answers``; throughput 1 beat a cycle,
-    honours backpressure.
+    After a reset, and from the cycle after ``drop`` on, nothing new starts; read beats are taken
+    and dropped, and a write burst's missing beats are sent without strobes, until nothing is in
+    flight. Latency 1 cycle from a stream to the bus and from an error to ``failed``, none from the
+    bus to ``answers`` and ``command_failed``; throughput 1 beat a cycle, honours backpressure.
 
     Parameters
     ----------
@@ -79,14 +79,12 @@ class Bus(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        drains, awake = Signal(reset_less=True), Signal()
-        blocked = drains | ~awake | self.drop
+        blocked = Signal(init=1)  # so the first cycle after a reset starts to drain
         reads   = self._read(m, blocked)
         writes  = self._write(m, blocked)
         size = exact_log2(self._width // 8)
         m.d.comb += [self.idle.eq(~(reads | writes)), self.written.eq(~writes)]
-        # A reset clears ``awake``, so its first cycle starts to drain.
-        m.d.sync += [awake.eq(1), drains.eq((drains | ~awake | self.drop) & ~self.idle)]
+        m.d.sync += blocked.eq(self.drop | (blocked & ~self.idle))
         for channel in ("ar", "aw"):
             m.d.comb += [getattr(self, f"m_axi_{channel}size").eq(size),
                          getattr(self, f"m_axi_{channel}burst").eq(_INCR)]
@@ -150,13 +148,14 @@ class Bus(wiring.Component):
             self.parts.ready.eq(room & (owed != 0) & ~blocked),
             puts.eq(room & (owed != 0) & (blocked | self.parts.valid)),
             answered.eq(self.m_axi_bvalid), self.m_axi_bready.eq(1),
-            self.failed.eq(self._failure | (answered & self.m_axi_bresp[1] & ~blocked)),
             self.m_axi_wvalid.eq(full), self.m_axi_wdata.eq(part.data),
             self.m_axi_wstrb.eq(part.mask), self.m_axi_wlast.eq(last)]
         with m.If(puts):
             m.d.sync += [part.data.eq(self.parts.p.data), last.eq(owed == 1),
                          part.mask.eq(Mux(blocked, 0, self.parts.p.mask))]
-        m.d.sync += [full.eq(Mux(self.bus_reset, 0, puts | (full & ~self.m_axi_wready))),
-                     owed.eq(Mux(self.bus_reset, 0, Mux(
-                         taken, self.bursts.p.beats + 1, owed - puts)))]
+        m.d.sync += [
+            self.failed.eq(self._failure | (answered & self.m_axi_bresp[1] & ~blocked)),
+            full.eq(Mux(self.bus_reset, 0, puts | (full & ~self.m_axi_wready))),
+            owed.eq(Mux(self.bus_reset, 0, Mux(
+                taken, self.bursts.p.beats + 1, owed - puts)))]
         return (count != 0) | (owed != 0)

@@ -9,6 +9,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
+from xymac.hdl.arith import delay
 from xymac.hdl.config import WIDTHS
 from xymac.hdl.core.registers import Image
 from xymac.hdl.isa import (
@@ -48,7 +49,7 @@ class Decode(wiring.Component):
     Starts after a reset. A command outside the image, an image that ends beyond 32-bit addresses,
     and a list with more than ``most`` commands are not read. A command may wait only for commands
     before it, so every accepted list ends. A small machine with a single adder takes the steps of
-    ``microcode``: 23 cycles for a RUN, 57 for a single-row transfer and 87 for a transfer with
+    ``microcode``: 25 cycles for a RUN, 58 for a single-row transfer and 88 for a transfer with
     several rows, each plus the command burst and the bus latency. Honours backpressure; a command
     of either kind waits to be taken.
 
@@ -135,8 +136,8 @@ class Decode(wiring.Component):
                 0, sum_)))]
         after = Signal(signed(_SUM), name="after")
         m.d.comb += after.eq(start + term + step.carry)
-        m.d.sync += sum_.eq(after)
-        self._carried = after[_HALF] ^ start[_HALF] ^ term[_HALF]  # into the upper half
+        self._carried = Signal(name="carried")  # into the upper half of the sum
+        m.d.sync += [sum_.eq(after), self._carried.eq(after[_HALF] ^ start[_HALF] ^ term[_HALF])]
 
     def _remember(self, m, step, sum_, word, flags):
         """The scratch memory, in banks as wide as a word."""
@@ -144,7 +145,9 @@ class Decode(wiring.Component):
         low   = exact_log2(banks)
         self._count = count = Signal(range(max(2, COMMAND_WORDS // banks)), name="count")
         late, slot = step.late, Signal(4, name="place")
-        takes = (step.go == Go.TAKE) & self.beats.valid
+        takes, beat, failed = (delay(m, value, 1, name=name) for name, value in (
+            ("takes", self.beats.valid), ("beat", self.beats.p), ("beat_failed", self.failed)))
+        self._takes = takes = takes & (step.go == Go.TAKE)
         m.d.comb += slot.eq(Value.cast(step.slot) | (step.inner & flags["inside"])
                             | (step.dense & flags["dense"]))
         store = Value.cast(late.store)
@@ -156,7 +159,7 @@ class Decode(wiring.Component):
             mine = store[:low] == bank
             m.d.comb += [
                 writer.addr.eq(Mux(takes, count, store[low:])),
-                writer.data.eq(Mux(takes, self.beats.p.word_select(bank, _WORD), sum_[:_WORD])),
+                writer.data.eq(Mux(takes, beat.word_select(bank, _WORD), sum_[:_WORD])),
                 writer.en.eq(takes | (stores & mine)), reader.addr.eq(slot[low:])]
             read.append(reader.data)
         found = read[0]
@@ -165,7 +168,7 @@ class Decode(wiring.Component):
         m.d.sync += word.eq(found)
         with m.If(takes):
             m.d.sync += [count.eq(count + 1),
-                         flags["bad_beat"].eq(flags["bad_beat"] | self.failed)]
+                         flags["bad_beat"].eq(flags["bad_beat"] | failed)]
 
     def _judge(self, m, step, sum_, word, flags, kind, here):
         """Find format violations, word by word."""
@@ -179,10 +182,8 @@ class Decode(wiring.Component):
             codes = [word[:4] == code.value for code in Opcode]
             m.d.sync += [*(bit.eq(code) for bit, code in zip(kind.values(), codes, strict=True)),
                          narrow.eq(word[4]), illegal.eq(word[5:].any() | ~Cat(codes).any())]
-        with m.If(step.marks(Event.WAITS)):
-            m.d.comb += wrong.eq(~self._carried)
         with m.If(step.marks(Event.ORDER)):
-            m.d.comb += wrong.eq(sum_[-1] | (narrow & ~moves))
+            m.d.comb += wrong.eq(sum_[-1] | ~self._carried | (narrow & ~moves))
             m.d.sync += flags["first_far"].eq(word[exact_log2(self._passes):].any())
         with m.If(step.marks(Event.CORE)):
             x = word[CORE - 2:] == 1
@@ -234,7 +235,6 @@ class Decode(wiring.Component):
                     move.narrow.eq(flags["narrow"]), move.store.eq(kind[Opcode.STORE]),
                     move.fill.eq(kind[Opcode.FILL]))),
                 (Event.MOVE_CORE, (move.offset.eq(sum_), move.core.eq(word))),
-                (Event.MOVE_SIZE, (move.size.eq(word),)),
                 (Event.MOVE_STRIDE, (move.stride.eq(word),)),
                 (Event.MOVE_CORE_STRIDE, (move.core_stride.eq(word[:CORE + 1].as_signed()),)),
                 (Event.MOVE_LAST, (move.last.eq(word),)),
@@ -263,24 +263,26 @@ class Decode(wiring.Component):
         status = Mux(unread, reason, Mux(flags["illegal"], ListStatus.ILLEGAL, Mux(
             beyond, ListStatus.OUTSIDE, ListStatus.OK)))
         ends   = unread | flags["illegal"] | beyond | kind[Opcode.END]
-        turns  = Signal(4, name="turns")
-        m.d.comb += [
-            burst.address.eq(sum_), burst.beats.eq(beats - 1), self.asks.p.command.eq(1),
-            self.asks.valid.eq((step.go == Go.ASK) & ~unread)]
+        turns, some = Signal(4, name="turns"), Signal(name="some")
+        m.d.sync += some.eq(bits.any())  # turns change nothing here
+        m.d.comb += [  # the sum is kept while a beat is missing
+            burst.address.eq(sum_), burst.beats.eq(beats - 1), self.asks.p.command.eq(1)]
+        with m.If(self.asks.ready):
+            m.d.sync += self.asks.valid.eq(0)
         m.d.comb += step.goes.eq(step.go == Go.ON)
         with m.Switch(step.go):
             with m.Case(Go.ASK):
-                m.d.comb += [step.goes.eq(self.asks.ready | unread),
-                             step.jump(LABELS["decide"], unread)]
+                m.d.comb += [step.goes.eq(1), step.jump(LABELS["decide"], unread)]
+                m.d.sync += self.asks.valid.eq(~unread)
             with m.Case(Go.TAKE):
-                m.d.comb += step.goes.eq(self.beats.valid & (self._count == beats - 1))
+                m.d.comb += step.goes.eq(self._takes & (self._count == beats - 1))
             with m.Case(Go.FAILED):
                 m.d.comb += [step.goes.eq(1), step.jump(LABELS["decide"], flags["bad_beat"])]
             with m.Case(Go.KIND):
                 m.d.comb += [step.goes.eq(1),
                              step.jump(LABELS["decide"], ~moves)]
             with m.Case(Go.REPEAT):
-                m.d.comb += [step.goes.eq(1), step.stays.eq((turns != 15) & bits.any())]
+                m.d.comb += [step.goes.eq(1), step.stays.eq((turns != 15) & some)]
                 m.d.sync += turns.eq(Mux(step.stays, turns + 1, 0))
             with m.Case(Go.INSIDE):
                 m.d.comb += [step.goes.eq(1), step.jump(LABELS["extent"], ~flags["inside"])]

@@ -5,6 +5,7 @@ from amaranth import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from xymac.hdl.arith import delay
 from xymac.hdl.core.ports import forward
 from xymac.hdl.core.registers import Image
 from xymac.hdl.core.step import HostRead
@@ -26,7 +27,8 @@ class Dma(wiring.Component):
     """Fetch a command list, check it, and run its programs and transfers beside each other.
 
     Latency, throughput and backpressure as in its parts: ``Decode``, ``Sequence``, ``Mover``,
-    ``Bus``, ``Outcome``. All parts but the bus are in reset unless a list runs.
+    ``Bus``, ``Outcome``. All parts but the bus are in reset unless a list runs, and in its first
+    cycle.
 
     Parameters
     ----------
@@ -65,7 +67,9 @@ class Dma(wiring.Component):
         m.submodules.bus = bus = Bus(width=self._width)
         m.submodules.outcome = outcome = Outcome()
         sequence = Sequence()
-        rests = ResetInserter(outcome.gives_up | (outcome.state != State.BUSY))
+        self._rests = Signal(name="rests", init=1)
+        m.d.sync += self._rests.eq(outcome.gives_up | (outcome.state != State.BUSY))
+        rests = ResetInserter(self._rests)
         for name, block in (("decode", self._decode), ("sequence", sequence),
                             ("mover", self._mover)):
             m.submodules[name] = rests(block)
@@ -95,11 +99,13 @@ class Dma(wiring.Component):
     def _end(self, m, sequence, outcome, bus):
         """Report every list-ending event to the outcome.
 
-        A stop waits while a command is between the decoder and the sequence, for a cycle.
+        A stop waits while a command is between the decoder and the sequence, and a cycle more, as
+        the outcome compares entries in a cycle of its own.
         """
         decode  = self._decode
-        between = (decode.runs.valid & ~sequence.run_valid) | (
+        passing = (decode.runs.valid & ~sequence.run_valid) | (
             decode.moves.valid & ~sequence.moves_valid)
+        between = passing | delay(m, passing, 1, name="passed")
         waits   = Signal(name="stop_waits")
         m.d.sync += waits.eq((self.stop | waits) & between)
         m.d.comb += [
@@ -107,14 +113,15 @@ class Dma(wiring.Component):
             *(getattr(outcome, name).eq(getattr(self, name)) for name in ("begin", "clear")),
             *(getattr(self, name).eq(getattr(outcome, name))
               for name in ("state", "status", "entry", "stops")),
-            outcome.end.eq(decode.end), outcome.ended.eq(decode.ended),
+            outcome.end.eq(decode.end), outcome.ended.eq(decode.ended & ~self._rests),
             outcome.next_entry.eq(decode.entry), outcome.run_entry.eq(sequence.run.order.entry),
             outcome.run_valid.eq(sequence.run_valid | decode.runs.valid),
             outcome.move_valid.eq(sequence.moves_valid | decode.moves.valid),
             outcome.move_entry.eq(sequence.moves_entry),
             outcome.failed.eq(bus.failed), outcome.fault.eq(sequence.fault),
-            outcome.busy.eq(self.program_state == State.BUSY), outcome.idle.eq(bus.idle),
+            outcome.busy.eq(self.program_state == State.BUSY),
             bus.drop.eq(outcome.gives_up)]
+        m.d.sync += outcome.idle.eq(bus.idle)
 
     def _transfers(self, m, bus):
         """Share the bus: commands go before data, and each gets its own beats."""

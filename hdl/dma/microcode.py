@@ -56,36 +56,34 @@ class Event(enum.Enum, shape=5):
     BEYOND = 2
     LEFT   = 3
     KIND   = 4
-    WAITS  = 5
-    ORDER  = 6
-    CORE   = 7
-    SIZE   = 8
-    ROWS   = 9
-    STRIDE = 10
-    BITS   = 11
-    DENSE  = 12
-    OUTER  = 13
-    MULTIPLY = 14
-    DOWN   = 15
-    BELOW  = 16
-    FAR    = 17
-    RUN_WAITS  = 18
-    RUN_FIRST  = 19
-    MOVE_WAITS = 20
-    MOVE_CORE  = 21
-    MOVE_SIZE  = 22
-    MOVE_STRIDE = 23
-    MOVE_CORE_STRIDE = 24
-    MOVE_LAST  = 25
-    MOVE_REACH = 26
-    EXTENT     = 27
+    ORDER  = 5
+    CORE   = 6
+    SIZE   = 7
+    ROWS   = 8
+    STRIDE = 9
+    BITS   = 10
+    DENSE  = 11
+    OUTER  = 12
+    MULTIPLY = 13
+    DOWN   = 14
+    BELOW  = 15
+    FAR    = 16
+    RUN_WAITS = 17
+    RUN_FIRST = 18
+    MOVE_WAITS = 19
+    MOVE_CORE = 20
+    MOVE_STRIDE = 21
+    MOVE_CORE_STRIDE = 22
+    MOVE_LAST = 23
+    MOVE_REACH = 24
+    EXTENT = 25
 
 
 class Go(enum.Enum, shape=4):
     """Selection of the next step: the following step unless a condition holds."""
 
     ON      = 0
-    ASK     = 1  #: Wait until the bus takes the burst; to ``decide`` for a reason not to ask.
+    ASK     = 1  #: Ask for the burst; to ``decide`` for a reason not to ask.
     TAKE    = 2  #: Wait for the last beat.
     FAILED  = 3  #: To ``decide`` after an error of the bus.
     KIND    = 4  #: To ``decide`` unless the command is a transfer.
@@ -163,7 +161,7 @@ _NEXT = [
 _FORMAT = [
     Step(slot=Slot.KIND, store=Slot.ADDRESS, event=Event.KIND),
     Step(First.ZERO, word=True, slot=Slot.SEEN),
-    Step(word=True, slot=Slot.WAITS, event=Event.WAITS, **_SUB),
+    Step(word=True, slot=Slot.WAITS, **_SUB),
     Step(slot=Slot.OFFSET, event=Event.ORDER, go=Go.KIND),
     Step(slot=Slot.CORE, event=Event.CORE),
     Step(slot=Slot.SIZE, event=Event.SIZE),
@@ -197,7 +195,6 @@ _MOVE = [
     Step(First.ZERO, word=True, slot=Slot.OFFSET),
     Step(base=True, slot=Slot.WAITS, event=Event.MOVE_WAITS),
     Step(slot=Slot.CORE, event=Event.MOVE_CORE),
-    Step(slot=Slot.SIZE, event=Event.MOVE_SIZE),
     Step(slot=Slot.STRIDE, event=Event.MOVE_STRIDE),
     Step(slot=Slot.CORE_STRIDE, event=Event.MOVE_CORE_STRIDE),
     Step(slot=Slot.LAST, event=Event.MOVE_LAST),
@@ -217,5 +214,5 @@ CODE = (*_BEGIN, *_NEXT, *_FORMAT, *_EXTENT, *_DECIDE, *_MOVE, *_RUN)
 #: Number of the step with each label.
 LABELS = {step.label: number for number, step in enumerate(CODE) if step.label}
 assert len(CODE) <= 1 << 6
-_WAITS = (Go.ASK, Go.TAKE, Go.DECIDE)
+_WAITS = (Go.TAKE, Go.DECIDE)
 assert all(replace(step, label="") == Step(go=step.go) for step in CODE if step.go in _WAITS)

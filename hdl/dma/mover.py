@@ -10,6 +10,7 @@ from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.writeback import WideWrite
 from xymac.hdl.limits import check_one_of, check_passes, check_ways
 
+from .buffer import Buffer
 from .bursts import Bursts
 from .bus import Ask, Part
 from .gear import Gear
@@ -25,7 +26,7 @@ __all__ = ["Mover"]
 class Mover(wiring.Component):
     """Run a transfer: read or write bursts, realign bytes, write or read the core memories.
 
-    LOAD latency 8 cycles plus the bus latency and its beats; throughput as in ``Realign``,
+    LOAD latency 10 cycles plus the bus latency and its beats; throughput as in ``Realign``,
     ``Place`` and ``Reads``; honours backpressure. A reset gives up a failed transfer.
 
     Parameters
@@ -70,7 +71,7 @@ class Mover(wiring.Component):
         wiring.connect(m, rows.o, realign.rows)
         wiring.connect(m, self._read(m, move).o, realign.i)
         m.d.comb += [
-            rows.move.eq(move), rows.start.eq(self.start), realign.size.eq(move.size),
+            rows.move.eq(move), rows.start.eq(self.start), realign.last.eq(move.last),
             realign.store.eq(move.store), realign.fill.eq(move.fill)]
         self._deliver(m, move, self._hold(m, realign))
         return m
@@ -104,12 +105,10 @@ class Mover(wiring.Component):
         return gear
 
     def _hold(self, m, realign):
-        """The realigned group stream, a cycle later."""
-        chunks = stream.Signature(Chunk(self._width)).create()
-        m.d.comb += realign.o.ready.eq(~chunks.valid | chunks.ready)
-        with m.If(realign.o.ready):
-            m.d.sync += [chunks.valid.eq(realign.o.valid), chunks.p.eq(realign.o.p)]
-        return chunks
+        """The realigned group stream, queued: its ``ready`` does not depend on the memories."""
+        m.submodules.chunks = chunks = Buffer(Chunk(self._width), depth=2)
+        wiring.connect(m, realign.o, chunks.i)
+        return chunks.o
 
     def _deliver(self, m, move, chunks):
         """Send groups to the core memories or to the bus; mark the end of the transfer."""
@@ -124,7 +123,7 @@ class Mover(wiring.Component):
             chunks.ready.eq(Mux(move.store, self.parts.ready, place.i.ready)),
             sent.eq(self.parts.valid & self.parts.ready & chunk.final),
             *(getattr(self, name).eq(getattr(place, name)) for name in self._same
-              if name != "busy"),
-            self.done.eq(place.done | (ending & self.written))]
+              if name != "busy")]
         wiring.connect(m, place.o, wiring.flipped(self.write))
-        m.d.sync += ending.eq(sent | (ending & ~self.written))
+        m.d.sync += [ending.eq(sent | (ending & ~self.written)),
+                     self.done.eq(place.done | (ending & self.written))]

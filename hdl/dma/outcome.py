@@ -22,7 +22,7 @@ class Outcome(wiring.Component):
 
     Members
     -------
-    begin, clear, stop : In(1)
+    begin, clear, stop : In(1); the entries are stable from the cycle before a stop on
     end : In(ListStatus), ended : In(1), from ``Decode``
     run_valid, move_valid : In(1), a command is queued or runs; run_entry, move_entry : In(16), the
         oldest such command; next_entry : In(16), the next command to queue, or the last command
@@ -55,7 +55,7 @@ class Outcome(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         settles, empty = Signal(range(_SETTLES)), Signal()
-        status, entry  = self._blame()
+        status, entry  = self._blame(m)
         given_up = self.failed | self.fault | self.stop
         m.d.sync += empty.eq(self.ended & ~self.run_valid & ~self.move_valid)
         m.d.comb += self.stops.eq(self.gives_up & (self.status == ListStatus.STOPPED))
@@ -75,12 +75,14 @@ class Outcome(wiring.Component):
                     m.d.sync += self.gives_up.eq(1)
                 with m.Else():
                     m.d.sync += self.state.eq(
-                        Mux(status == ListStatus.OK, State.DONE, State.FAULT))
+                        Mux(self.end == ListStatus.OK, State.DONE, State.FAULT))
         return m
 
-    def _blame(self):
+    def _blame(self, m):
         """Status and entry, if the list ends in this cycle."""
-        first = self.run_valid & (~self.move_valid | (self.run_entry < self.move_entry))
+        earlier = Signal(name="run_is_earlier")
+        m.d.sync += earlier.eq(self.run_entry < self.move_entry)
+        first = self.run_valid & (~self.move_valid | earlier)
         runs  = Mux(self.failed, 0, self.fault | (self.stop & first))
         moves = self.failed | (~self.fault & self.stop & ~first & self.move_valid)
         status = Mux(self.failed, ListStatus.BUS, Mux(self.fault, ListStatus.PROGRAM, Mux(

@@ -63,8 +63,9 @@ class Reads(wiring.Component):
         m.submodules.queue = queue = Buffer(self.o.p.shape(), depth=_DEPTH)
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         taken = self.read.valid & self.read.ready
-        used  = Signal(range(_DEPTH + 1), name="used")
-        m.d.sync += used.eq(used + taken - (self.o.valid & self.o.ready & self.store))
+        used, freed = Signal(range(_DEPTH + 1), name="used"), Signal(name="freed")
+        m.d.sync += [freed.eq(self.o.valid & self.o.ready & self.store),
+                     used.eq(used + taken - freed)]
         number, parts = self._walk(m, taken, used != _DEPTH)
         m.d.comb += self.read.p.address.eq(
             Mux(self.narrow, Cat(number[:2], number[3:]), number))

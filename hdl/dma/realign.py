@@ -31,8 +31,8 @@ class Realign(wiring.Component):
     Members
     -------
     rows : In(stream of Row); i : In(stream of ``width`` bits)
-    size : In(21), bytes per row; store : In(1), from core to outside; fill : In(1), zeros in
-        place of beats; stable during a transfer
+    last : In(21), bytes per row less 1; store : In(1), from core to outside; fill : In(1), zeros
+        in place of beats; stable during a transfer
     o : Out(stream of Chunk)
     """
 
@@ -40,7 +40,7 @@ class Realign(wiring.Component):
         self._bytes = check_one_of("Width", width, WIDTHS) // _BYTE
         super().__init__({
             "rows": In(stream.Signature(Row(width))), "i": In(stream.Signature(width)),
-            "size": In(SIZE), "store": In(1), "fill": In(1),
+            "last": In(SIZE), "store": In(1), "fill": In(1),
             "o": Out(stream.Signature(Chunk(width)))})
 
     def elaborate(self, platform):
@@ -48,30 +48,33 @@ class Realign(wiring.Component):
         many, low = self._bytes, exact_log2(self._bytes)
         busy, have, ends, final = (Signal(name=name) for name in ("busy", "have", "ends", "final"))
         source, target = Signal(low, name="source"), Signal(low, name="target")
-        left, held = Signal(SIZE, name="left"), Signal(len(self.i.p), name="held", reset_less=True)
-        room, step = Signal(range(many + 1)), Signal(range(many + 1))
-        after = Signal(range(2 * many))  # end of the group in the two beats
-        last, needs, goes = Signal(), Signal(), Signal()
+        left = Signal(SIZE - low, name="left")  # groups of the row after this group
+        is_last, end = Signal(name="is_last"), Signal(low, name="end")  # the row's last byte
+        held = Signal(len(self.i.p), name="held", reset_less=True)
+        until, after = Signal(low), Signal(range(2 * many))  # the group's last byte; behind it
+        needs, goes = Signal(), Signal()
         m.d.comb += [
-            room.eq(many - target), last.eq(left <= room), step.eq(Mux(last, left, room)),
-            after.eq(source + step), needs.eq(after > many),
-            goes.eq(busy & (self.fill | (have & (~needs | self.i.valid))) & self.o.ready),
+            until.eq(Mux(is_last, end, many - 1)), after.eq(source + (until - target)[:low] + 1),
+            needs.eq(after > many), goes.eq(self.o.valid & self.o.ready),
             self.o.valid.eq(busy & (self.fill | (have & (~needs | self.i.valid)))),
-            self.o.p.final.eq(final & last)]
-        self._beats(m, busy, have, held, needs, goes, after[low], last & ends)
+            self.o.p.final.eq(final & is_last)]
+        self._beats(m, busy, have, held, needs, goes, after[low], is_last & ends)
         with m.If(goes):
-            m.d.sync += [left.eq(left - step), target.eq(0), source.eq(after),
+            m.d.sync += [left.eq(left - 1), is_last.eq(left == 1), target.eq(0), source.eq(after),
                          self.o.p.place.eq(self.o.p.place + 1)]
         row = self.rows.p
-        m.d.comb += self.rows.ready.eq(~busy | (goes & last))
+        m.d.comb += self.rows.ready.eq(~busy | (goes & is_last))
         with m.If(self.rows.ready):
             core, outer = row.core[:low], row.low
-            m.d.sync += [busy.eq(self.rows.valid), left.eq(self.size), ends.eq(row.ends),
-                         final.eq(row.final), target.eq(Mux(self.store, outer, core)),
-                         self.o.p.place.eq(row.core >> low)]
+            first = Mux(self.store, outer, core)
+            reach = first + self.last[:low]
+            m.d.sync += [busy.eq(self.rows.valid), ends.eq(row.ends), final.eq(row.final),
+                         target.eq(first), self.o.p.place.eq(row.core >> low), end.eq(reach),
+                         left.eq(self.last[low:] + reach[low]),
+                         is_last.eq(~self.last[low:].any() & ~reach[low])]
             with m.If(row.starts):
                 m.d.sync += source.eq(Mux(self.store, core, outer))
-        self._select(m, held, source, target, target + step)
+        self._select(m, held, source, target, until)
         return m
 
     def _beats(self, m, busy, have, held, needs, goes, crosses, ends):
@@ -87,7 +90,7 @@ class Realign(wiring.Component):
             # With ``needs`` the input is the beat of this group's end, and the next kept one.
             m.d.sync += [held.eq(self.i.p), have.eq(self.i.valid & ~(have & needs & ends))]
 
-    def _select(self, m, held, source, target, end):
+    def _select(self, m, held, source, target, until):
         """Rotate the bytes from the source to the target, and mark the row's bytes."""
         many, low = self._bytes, exact_log2(self._bytes)
         beats = [data.View(data.ArrayLayout(_BYTE, many), value) for value in (held, self.i.p)]
@@ -95,7 +98,7 @@ class Realign(wiring.Component):
         turn = Signal(low, name="turn")
         m.d.comb += [
             turn.eq(source - target), self.o.p.mask.eq(Cat(
-                (at >= target) & (at < end) for at in range(many))),
+                (at >= target) & ((until >= at) if at else 1) for at in range(many))),
             self.o.p.data.eq(Mux(self.fill, 0, Cat(
                 pick([window[(at + by) % many] for by in range(many)], turn)
                 for at in range(many))))]

@@ -25,7 +25,7 @@ Run = data.StructLayout({"order": Order, "first": range(PASSES_MAX)})
 #: number of ``rows`` is less by 1.
 Move = data.StructLayout({
     "order": Order, "store": 1, "fill": 1, "narrow": 1, "dense": 1, "offset": ADDRESS,
-    "reach": ADDRESS, "core": CORE, "size": SIZE, "last": SIZE, "rows": 16, "stride": ADDRESS,
+    "reach": ADDRESS, "core": CORE, "last": SIZE, "rows": 16, "stride": ADDRESS,
     "core_stride": signed(CORE + 1)})
 #: External bytes ``first .. last``.
 Span = data.StructLayout({"first": ADDRESS, "last": ADDRESS})

@@ -15,7 +15,7 @@ _LEAST_ROW = 64  # bytes
 _BURST     = 16  # beats
 _AHEAD     = 8   # bursts that are requested and not yet answered
 _WORD      = 4   # bytes that lie together
-_BEGIN     = 10  # cycles of a transfer beside its data and the latency of the memory
+_BEGIN     = 12  # cycles of a transfer beside its data and the latency of the memory
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ __all__ = ["random_pass"]
 
 
 def random_pass(rng, ways, cells):
-    """A last pass that multiplies X rows by a Y row, within the first ``cells`` words.
+    """A last pass multiplying X rows by a Y row, within the first ``cells`` words.
 
-    No output reads an earlier result: results that overlap the operands begin at or before them.
+    No output reads an earlier result: results overlapping the operands begin at or before them.
     """
     rows = rng.randint(1, 6)
     x, z = (4 * rng.randrange(cells // (4 * ways) - rows) for _ in range(2))

@@ -41,10 +41,10 @@ def _bus_inputs(unit):
 
 
 def _blocked(m, unit):
-    """Whether the bus gives up: after the start, and from a drop on until nothing is in flight."""
-    drains, awake = Signal(name="giving_up"), Signal(name="woken")
-    m.d.sync += [awake.eq(1), drains.eq((drains | ~awake | unit.drop) & ~unit.idle)]
-    return drains | ~awake | unit.drop
+    """Whether the bus gives up: after the start, and after a drop, until nothing is in flight."""
+    gives_up = Signal(name="giving_up", init=1)
+    m.d.sync += gives_up.eq(unit.drop | (gives_up & ~unit.idle))
+    return gives_up
 
 
 def _fires(unit, channel):

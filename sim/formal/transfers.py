@@ -22,30 +22,35 @@ _PAGE = 4096  # bytes that no burst of AXI4 crosses
 def _cut(width):
     """Byte ranges as bursts: their beats follow each other from the first to the last."""
     unit, low = Bursts(width=width), exact_log2(width // 8)
+    bits = exact_log2(BEATS_MAX)  # no burst crosses so many bits of the beat's number
     inputs = [unit.i.valid, unit.i.payload, unit.o.ready]
 
     def build(m):
         m.submodules.unit = unit
         beat, last = Signal(ADDRESS - low, name="expected"), Signal(ADDRESS - low, name="end")
-        here = Signal(name="here")
+        here, shown = Signal(name="here"), Signal(name="shown")
         begins, sent = unit.i.valid & unit.i.ready, unit.o.valid & unit.o.ready
         address, beats = unit.o.p.address, unit.o.p.beats
         end, after = Signal(ADDRESS + 1), Signal(ADDRESS - low + 1)
-        m.d.comb += [after.eq(beat + beats + 1),
+        page, final = Signal.like(beat, name="next_page"), Signal(name="is_final")
+        m.d.comb += [after.eq(beat + beats + 1), page.eq(((beat >> bits) + 1) << bits),
+                     final.eq(beat >> bits == last >> bits),
                      end.eq(address[:exact_log2(_PAGE)] + ((beats + 1) << low))]
+        m.d.sync += shown.eq(here & ~sent)  # a burst is offered a cycle after it is known
         with m.If(sent):
-            m.d.sync += [beat.eq(after), here.eq(after <= last)]
+            m.d.sync += [beat.eq(page), here.eq(~final)]
         with m.If(unit.i.ready):
             m.d.sync += [beat.eq(unit.i.p.first >> low), last.eq(unit.i.p.last >> low),
                          here.eq(unit.i.valid)]
         m.d.comb += [
             Assume(~unit.i.valid | (unit.i.p.first <= unit.i.p.last)),
-            Assert(unit.o.valid == here), Assert(~here | (beat <= last)),
+            Assert(unit.o.valid == shown), Assert(~here | (beat <= last)),
             Assert(~begins | ~here | (sent & (after > last))),
-            Assert(~here | ((address == beat << low) & (after <= last + 1))),
-            Assert(~here | (end <= _PAGE)),
+            Assert(unit.i.ready == (~here | (sent & final))),
+            Assert(~here | (address == beat << low)), Assert(~shown | (end <= _PAGE)),
+            Assert(~shown | (beats == (Mux(final, last, BEATS_MAX - 1) - beat)[:bits])),
             Cover(sent & (beats == BEATS_MAX - 1)), Cover(sent & (beats == 2) & (after <= last))]
-        hold_payload(m, unit.o)
+        hold_payload(m, unit.o, address)  # the beats are an equation of kept values
     return Bench(inputs, build)
 
 
@@ -103,7 +108,7 @@ def _realign(width):
             constant(m, value)
         offer_payload(m, unit.rows)
         offer_payload(m, unit.i)
-        m.d.comb += [unit.size.eq(size), unit.store.eq(store), Assume(size != 0)]
+        m.d.comb += [unit.last.eq(size - 1), unit.store.eq(store), Assume(size != 0)]
         row, took = unit.rows.p, unit.rows.valid & unit.rows.ready
         beat, sent = unit.i.valid & unit.i.ready, unit.o.valid & unit.o.ready
         ended, number = Signal(init=1, name="run_ended"), Signal(bits - low, name="beat_number")

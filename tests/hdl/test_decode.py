@@ -21,7 +21,7 @@ BASE, SIZE = 0x7FC0, 0x6000
 X, Y  = Region.X.value, Region.Y.value
 LISTS = 60
 _LONGEST = 3000  # cycles of a list
-_FIELDS  = ("offset", "core", "size", "last", "reach", "rows", "stride", "core_stride")
+_FIELDS  = ("offset", "core", "last", "reach", "rows", "stride", "core_stride")
 
 
 def random_words(rng, config, seen):
@@ -93,7 +93,7 @@ def expected(words, config, regions):
         dense = command.opcode is Opcode.LOAD and command.stride == command.row_bytes
         passed.append((entry, command.runs, (
             command.opcode is Opcode.STORE, command.opcode is Opcode.FILL, command.narrow, dense,
-            (BASE + command.offset) % (1 << 32), command.core, command.row_bytes,
+            (BASE + command.offset) % (1 << 32), command.core,
             command.row_bytes - 1, command.row_bytes * (command.rows if dense else 1) - 1,
             command.rows - 1, command.stride % (1 << 32), command.core_stride)))
     raise AssertionError("the list has no END")
@@ -225,8 +225,8 @@ def test_the_ends_of_an_image():
 def lost_words(kind, rng):
     """Content of the microcode memory without its initial values."""
     if kind == "random":
-        return rng.integers(0, 1 << 31, 64).tolist()
-    return [{"zeros": 0, "ones": (1 << 31) - 1}[kind]] * 64
+        return rng.integers(0, 1 << 30, 64).tolist()
+    return [{"zeros": 0, "ones": (1 << 30) - 1}[kind]] * 64
 
 
 @pytest.mark.parametrize("kind", ["zeros", "ones", *["random"] * 6])
