@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command lists that no compiler writes: random transfers and runs with changed words."""
+"""Command lists that no compiler writes: random transfers and runs, some with changed words."""
 
 import numpy as np
 
 from tests.support.seed import random_of
 from xymac.hdl.isa import COMMAND_BYTES, COMMAND_WORDS, Command, Opcode, Region
 
-__all__ = ["SIZE", "draw_list"]
+__all__ = ["DATA", "SIZE", "draw_command", "draw_list"]
 
 SIZE  = 8192  #: Bytes of an image.
-_DATA = 1024  #: Offset of its data; commands lie before it.
+DATA  = 1024  #: Offset of its data; commands lie before it.
 _MOST = 1 << 16  #: Bytes of a transfer, so that it ends soon.
 _MOVES = (Opcode.LOAD, Opcode.STORE, Opcode.FILL)
 #: Words that lie at an edge of what a field allows.
@@ -28,10 +28,10 @@ def draw_list(key, config, regions):
     """
     rng   = random_of(key)
     image = np.frombuffer(rng.bytes(SIZE), np.uint8).copy()
-    image[:_DATA] = 0
+    image[:DATA] = 0
     runs = moves = 0
     for entry in range(int(rng.integers(1, 7))):
-        command = _draw(rng, config, regions, runs, moves)
+        command = draw_command(rng, config, regions, runs, moves)
         runs, moves = runs + (not command.is_move), moves + command.is_move
         words = np.array(command.encode(), "<u4")
         if rng.random() < 0.25:
@@ -40,7 +40,7 @@ def draw_list(key, config, regions):
     return image
 
 
-def _draw(rng, config, regions, runs, moves):
+def draw_command(rng, config, regions, runs, moves):
     """A legal command that waits for all before it; a transfer may lie outside."""
     if rng.random() < 0.25:
         return Command(Opcode.RUN, runs, moves, int(rng.integers(0, config.passes + 1)))
@@ -49,7 +49,7 @@ def _draw(rng, config, regions, runs, moves):
     unit   = 2 if region in (Region.X, Region.Y) else 4
     size   = unit * int(rng.integers(1, 64))
     core   = region.value + unit * int(rng.integers(0, regions[region] // unit))
-    return Command(opcode, runs, moves, int(rng.integers(_DATA, SIZE)), core, size,
+    return Command(opcode, runs, moves, int(rng.integers(DATA, SIZE)), core, size,
                    int(rng.integers(1, 5)), int(rng.integers(-70, 70)),
                    unit * int(rng.integers(-40, 40)))
 
