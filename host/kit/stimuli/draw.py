@@ -25,7 +25,10 @@ _FEW = 8  #: A limit with at most this many values is drawn completely.
 _LARGE  = (33, 257, 1000, 1025, 256, 64, 32, 255, 100, 1024, 65, 31)
 _SMALL  = 3  #: and largest other size of a case that has one.
 _SIZES  = ("height", "width", "channels", "outputs")
-#: Choices that are quantities of the case as they are, so that functions can bind them.
+#: Quantities from 1 on, whatever their limits hold,
+_COUNTS = (*_SIZES, "elements", "batches", "dimensions", "dilation", "steps", *(
+    f"{name}_{side}" for name in ("kernel", "stride", "dilation") for side in ("height", "width")))
+#: and choices that are quantities of the case as they are, so that functions can bind them.
 _BOUND  = (*_SIZES, *(f"{name}_{side}" for name in ("kernel", "stride", "dilation")
                       for side in ("height", "width")))
 #: Data styles, edges first.
@@ -40,6 +43,15 @@ def _holds(limit, value):
     """Whether ``value`` is within a limit; only ints are looked up in a range."""
     value = value.item() if isinstance(value, np.generic) else value
     return (isinstance(value, int) or not isinstance(limit, range)) and value in limit
+
+
+def _sizes_of(limit):
+    """A limit without its ints below 1, from low to high; ``limit`` itself if all are sizes."""
+    if not isinstance(limit, range):
+        return limit if all(value > 0 for value in limit) else type(limit)(
+            value for value in limit if value > 0)
+    limit = limit if limit.step > 0 else limit[::-1]
+    return limit[bisect_right(limit, 0):]
 
 
 def _is_style(limit, candidates):
@@ -71,7 +83,8 @@ class Draw:
         self.products = 0
         self.large    = ""
         limits = limits or {}
-        self._limits  = {name: limit for name, limit in limits.items() if not callable(limit)}
+        self._limits  = {name: _sizes_of(limit) if name in _COUNTS else limit
+                         for name, limit in limits.items() if not callable(limit)}
         #: Functions bind a whole case, and the last choice among their arguments.
         self._functions = {name: (limit, tuple(signature(limit).parameters))
                            for name, limit in limits.items() if callable(limit)}

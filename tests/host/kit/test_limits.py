@@ -11,6 +11,7 @@ from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.facts import facts_of
 from xymac.host.kit.limits import find_excess
 from xymac.host.kit.operands import operands_of
+from xymac.host.kit.operations import DIALECTS
 from xymac.host.kit.stimuli.generate import generate
 
 
@@ -116,6 +117,21 @@ def test_a_relation_that_never_holds_leaves_no_case():
 def test_limits_that_leave_no_case_are_named(operation, limits, words):
     with pytest.raises(InputError, match=f"leave no case: .* draws had none; .*{words}$"):
         cases_of(operation, limits)
+
+
+@pytest.mark.parametrize(("operation", "dialect", "quantity"), [
+    ("conv2d", "mli-2", "stride_height"), ("max_pool", "tflm", "stride_width"),
+    ("fully_connected", "mli-2", "outputs"), ("depthwise_conv2d", "mli-2", "channels"),
+    ("requantise", "xs3", "channels"), ("transpose", "tflm", "dimensions"),
+    ("transpose", "mli-2", "dimensions"), ("lstm", "mli-1", "steps")])
+def test_sizes_below_1_are_never_drawn(operation, dialect, quantity):
+    kind = DIALECTS[dialect][0]
+    for limit in (range(-2, 4), range(3, -3, -1), (-1, 0, 3), {0, 2}):
+        cases = generate(Supports(operation, dialect, kind, {quantity: limit}), 8).cases
+        assert {facts_of(case)[quantity] for case in cases} <= {*range(1, 4)} & {*limit}
+
+    with pytest.raises(InputError, match=f"leave no case: .* with {quantity} of 0$"):
+        generate(Supports(operation, dialect, kind, {quantity: (0,)}), 1)
 
 
 def test_shapes_of_moves_are_a_limit():
