@@ -65,6 +65,12 @@ def _array(name):
     return f"{name}_" if name in _WORDS else name
 
 
+def _kind(array):
+    """The type of an array's elements in SystemVerilog."""
+    sign = "signed " if np.issubdtype(array.dtype, np.signedinteger) else ""
+    return f"logic {sign}[{8 * array.itemsize - 1}:0]"
+
+
 def _bench(columns, case):
     """Testbench text."""
     arrays = columns.arrays
@@ -72,12 +78,11 @@ def _bench(columns, case):
     width  = max(map(len, columns.names))
     fields = "\n".join(f"    localparam int {name.upper():{width}} = {number};"
                        for number, name in enumerate(columns.names))
-    memories = "\n".join(
-        f"    logic signed [{8 * array.itemsize - 1}:0] {_array(name)} [{array.size}];"
-        for name, array in arrays.items())
+    kinds    = {name: _kind(array) for name, array in arrays.items()}
+    memories = "\n".join(f"    {kinds[name]} {_array(name)} [{array.size}];"
+                         for name, array in arrays.items())
     reads = "\n".join(f"        $readmemh(\"{name}.hex\", {_array(name)});"
                       for name in (_CASES, *arrays))
-    bits  = 8 * arrays["expected"].itemsize
     return f"""\
 // {LICENCE}
 // {case.operation} of {case.dialect}, {case.type}: written by `xymac vectors`.
@@ -91,7 +96,7 @@ module bench;
 
     logic signed [31:0] {_CASES} [CASES * COLUMNS];
 {memories}
-    logic signed [{bits - 1}:0] result [{most}];  // what the device gave for one case
+    {kinds["expected"]} result [{most}];  // what the device gave for one case
     int wrong, total;
 
     function automatic int field(input int number, input int column);

@@ -128,6 +128,18 @@ def test_files_hold_a_number_a_line(tmp_path):
         assert (tmp_path / name).is_file()
 
 
+@pytest.mark.parametrize(("operation", "unsigned"), [
+    ("conv2d", {"x", "weights", "expected"}), ("requantise", {"expected"}),
+    ("add", {"x", "z", "expected"})])
+def test_a_bench_reads_uint8_without_a_sign(operation, unsigned, tmp_path):
+    write_readmemh(tmp_path, draw(operation, "tflm", "uint8"))
+
+    bench = (tmp_path / "bench.sv").read_text()
+    signs = {name: sign for sign, name in re.findall(r"logic (signed )?\[\d+:0\] (\w+) \[", bench)}
+    assert {name for name, sign in signs.items() if not sign} == {*unsigned, "result"}
+    assert "cases" in signs
+
+
 def test_the_device_of_a_user_stays(tmp_path):
     (tmp_path / DEVICE).write_text("mine")
 
