@@ -41,13 +41,19 @@ class Columns:
 
 
 def columns_of(cases: Sequence[Case]) -> Columns:
-    """Columns for Cases with equal operation, dialect and type; InputError for mixed cases."""
+    """Columns for Cases with equal operation, dialect and type; InputError for mixed cases.
+
+    A number that is a list in other cases, such as a scale, is a list of one element.
+    """
     kinds = {(case.operation, case.dialect, case.type) for case in cases}
     if len(kinds) != 1:
         raise InputError(f"Cases must be of one operation, dialect and type, not {len(kinds)}")
     split  = [_split(case) for case in cases]
     names  = list(dict.fromkeys(name for arrays, _ in split for name in arrays))
     names  = [*(name for name in names if name != "expected"), "expected"]
+    for arrays, numbers in split:  # one name, one kind: with a list in any case, lists in all
+        arrays |= {name: np.array([numbers.pop(name)], np.int32) for name in names
+                   if name in numbers}
     held   = {name: [arrays[name] for arrays, _ in split if name in arrays] for name in names}
     dtypes = {name: np.result_type(*parts) for name, parts in held.items()}
     rows, ends = [], dict.fromkeys(names, 0)

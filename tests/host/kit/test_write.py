@@ -87,12 +87,27 @@ def test_what_is_no_vector_is_written_for_readmemh(operation, dialect, kind, tmp
     for row, case in zip(columns.rows, cases, strict=True):
         field = dict(zip(columns.names, row.tolist(), strict=True))
         for name, value in case.operands.items():
-            if not np.ndim(value):
+            assert (name in field) is (name not in columns.arrays), name
+            if name in field:
                 assert field[name] == value
                 continue
             first = field[f"{name}_first"]
             held  = columns.arrays[name][first:first + field[f"{name}_count"]]
             assert np.array_equal(held, np.ravel(value)), name
+
+
+def test_a_number_or_a_list_is_always_a_list():
+    """Of a cell, weights have one scale or one for every gate."""
+    cases   = draw("lstm", "mli-2", "sa8", 12)
+    columns = columns_of(cases)
+
+    assert len({np.ndim(case.operands["weights_in_scale"]) for case in cases}) == 2
+    for row, case in zip(columns.rows, cases, strict=True):
+        field = dict(zip(columns.names, row.tolist(), strict=True))
+        first = field["weights_in_scale_first"]
+        held  = columns.arrays["weights_in_scale"][first:first + field["weights_in_scale_count"]]
+        assert held.tolist() == np.ravel(case.operands["weights_in_scale"]).tolist()
+        assert "weights_in_scale" not in field
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
