@@ -24,7 +24,7 @@ def _shape(draw, counts=(1, 2, 3, 4)):
     shapes = draw.shapes(counts)
     if shapes:
         return shapes[int(draw.integers(0, len(shapes) - 1))]
-    count = draw.pick("dimensions", counts)
+    count = draw.pick("dimensions", counts, where=lambda count: count in counts)
     return tuple(draw.rng.choice(_SIZES, count).tolist())
 
 

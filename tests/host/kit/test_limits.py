@@ -134,6 +134,17 @@ def test_sizes_below_1_are_never_drawn(operation, dialect, quantity):
         generate(Supports(operation, dialect, kind, {quantity: (0,)}), 1)
 
 
+@pytest.mark.parametrize(("operation", "dialect"), [
+    ("transpose", "tflm"), ("slice", "mli-1"), ("concatenate", "mli-2"), ("pad", "tflm")])
+def test_ranks_above_4_are_never_drawn(operation, dialect):
+    kind  = DIALECTS[dialect][0]
+    cases = generate(Supports(operation, dialect, kind, {"dimensions": range(3, 30)}), 8).cases
+    assert {facts_of(case)["dimensions"] for case in cases} == {3, 4}
+
+    with pytest.raises(InputError, match=r"leave no case: .* with dimensions of 20$"):
+        generate(Supports(operation, dialect, kind, {"dimensions": (20,)}), 1)
+
+
 def test_shapes_of_moves_are_a_limit():
     shapes = ((2, 3, 4, 5), (7, 2))
 
