@@ -11,7 +11,7 @@ from xymac.host.files import fill_folder
 from xymac.host.kit.device.adapter import Supports, load_adapter
 from xymac.host.kit.facts import facts_of
 from xymac.host.kit.limits import check_quantity
-from xymac.host.kit.moved import MOVES
+from xymac.host.kit.moved import MOVES, RECURRENT
 from xymac.host.kit.operations import DIALECTS, OPERATIONS
 from xymac.host.kit.stimuli.generate import generate
 from xymac.host.kit.write.cocotb import BENCH as COCOTB
@@ -33,6 +33,11 @@ _CONTENTS = ("input", "weights")
 _LARGE    = ("input_zero", "output_zero", "low", "high", "multiplier", "shift", *_CONTENTS)
 _SIZE     = 1 << 16
 _MOST     = 1 << 20  #: Elements of the smallest input, and values of a list.
+_MOST_WEIGHTS = 1 << 24
+#: Quantities whose product is the elements of an input, after the elements themselves; and of the
+#: weights beside the channels.
+_INPUT  = ("elements", "steps", "batches", *_DIMENSIONS[3])
+_KERNEL = ("outputs", "kernel_height", "kernel_width")
 
 
 def _add_arguments(parser):
@@ -68,7 +73,7 @@ def _execute(options, console):
         limits.setdefault("low", (-128, -32768))
     kind   = options.type or DIALECTS[options.dialect][0]
     shapes = [_read_shape(text, options.kernel) for text in options.shapes] or [{}]
-    _check_shapes(limits, asked, shapes)
+    _check_shapes(options.kernel, limits, asked, shapes)
     cases  = []
     for number, shape in enumerate(shapes):
         support = Supports(options.kernel, options.dialect, kind, limits | shape)
@@ -164,21 +169,29 @@ def _read_values(quantity, text):
     return values
 
 
-def _check_shapes(limits, asked, shapes):
+def _check_shapes(kernel, limits, asked, shapes):
     """Raise InputError if ``--shapes`` and ``--limit`` bind the same quantity, or if the smallest
-    input is large.
+    input or the smallest weights are large.
     """
     for shape in shapes:
         twice = [name for name in shape if name in asked]
         if twice:
             raise InputError(f"Either --shapes or --limit must bind {twice[0]}, not both")
-        least = {name: min(limit) for name, limit in (limits | shape).items()
-                 if name in ("elements", *_DIMENSIONS[3]) and not callable(limit)}
-        least |= {"shape": prod(shape["shape"][0])} if "shape" in shape else {}
-        count = max(least.pop("elements", 1), prod(max(1, each) for each in least.values()))
-        if count > _MOST:
-            raise InputError(f"The smallest input must have at most {_MOST:,} elements, not "
-                             f"{count:,}")
+        least = {name: max(1, min(limit)) for name, limit in (limits | shape).items()
+                 if name in (*_INPUT, *_KERNEL) and not callable(limit)}
+        least |= {"elements": prod(shape["shape"][0])} if "shape" in shape else {}
+        sizes = {name: least.get(name, 1) for name in (*_INPUT, *_KERNEL)}
+        inner = sizes["channels"] + (sizes["outputs"] if kernel in RECURRENT else 0)
+        _check_count("input", max(sizes["elements"], prod(sizes[name] for name in _INPUT[1:])),
+                     _MOST)
+        _check_count("weights", (1 if kernel == "depthwise_conv2d" else inner) * prod(
+            sizes[name] for name in _KERNEL), _MOST_WEIGHTS)
+
+
+def _check_count(name, count, most):
+    """Raise InputError for an array of too many elements."""
+    if count > most:
+        raise InputError(f"The smallest {name} must have at most {most:,} elements, not {count:,}")
 
 
 def _check_known(asked, case):
