@@ -45,7 +45,7 @@ def _holds(limit, value):
     return (isinstance(value, int) or not isinstance(limit, range)) and value in limit
 
 
-def _sizes_of(limit):
+def _sizes_of(limit: Any) -> Any:
     """A limit without its ints below 1, from low to high; ``limit`` itself if all are sizes."""
     if not isinstance(limit, range):
         return limit if all(value > 0 for value in limit) else type(limit)(
