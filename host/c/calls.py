@@ -2,6 +2,7 @@
 """A C program's MLI 1.x calls, answered by the golden model and recorded."""
 
 import contextlib
+import copy
 import os
 import signal
 import subprocess
@@ -144,7 +145,8 @@ class _Answers:
             yield self._take(line.decode("ascii", "backslashreplace").split())
 
     def _evaluate(self, layer, *operands):
-        self._made = layer, tuple(replace(x, data=x.data.copy()) for x in operands)
+        # The result may be written over operands and constants, which share the tensors' memory.
+        self._made = copy.deepcopy(layer), tuple(replace(x, data=x.data.copy()) for x in operands)
         return golden.run(layer, *operands)
 
     def _take(self, words):

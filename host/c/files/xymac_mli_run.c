@@ -208,7 +208,8 @@ static mli_status run(const xymac_mli_call *call, const xymac_mli_prepared *prep
             if (tensor->data == NULL)
                 return xymac_mli_refuse(call->name, MLI_STATUS_BAD_TENSOR,
                                         "a tensor has no memory");
-            if (tensor->capacity < value->count * size)
+            if ((tensor == call->out ? tensor->capacity : XYMAC_MLI_LIMIT(tensor))
+                < (uint64_t)value->count * size)
                 return xymac_mli_refuse(call->name, MLI_STATUS_NOT_ENGH_MEM,
                                         "the memory of an output is too small");
             outputs[value->number] = tensor->data;

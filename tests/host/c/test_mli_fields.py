@@ -124,3 +124,53 @@ def test_constants_of_types_that_no_function_takes(driver, capfd):
     program = link_with_core(TINY, driver, *objects, *(
         compile_c(driver / name, driver, option) for name in ("xymac_mli_run.c", "calls.c")))
     assert run_program(program) == (0, b"6 6 1 1\n")
+
+
+LENT = """
+#include <stdio.h>
+#include <string.h>
+#include "mli_api.h"
+static int8_t x[2] = {90, -50}, weights[32], bias[16], hidden[2], cell[2], scratch[8], dense[4];
+int main(void)
+{
+    mli_tensor tx = {x, 2, {2, 0, 0, 0}, 1, MLI_EL_FX_8, {{7}}};
+    mli_tensor tw = {weights, 32, {4, 2, 4, 0}, 3, MLI_EL_FX_8, {{7}}};
+    mli_tensor tb = {bias, 8, {4, 2, 0, 0}, 2, MLI_EL_FX_8, {{7}}};
+    mli_tensor th = {hidden, 2, {2, 0, 0, 0}, 1, MLI_EL_FX_8, {{7}}};
+    mli_tensor tc = {cell, 0, {2, 0, 0, 0}, 1, MLI_EL_FX_8, {{4}}};
+    mli_tensor ts = {scratch, 8, {0, 0, 0, 0}, 0, MLI_EL_FX_8, {{7}}};
+    mli_tensor td = {dense, 4, {2, 2, 0, 0}, 2, MLI_EL_FX_8, {{7}}};
+    mli_tensor ty = {bias, 16, {0, 0, 0, 0}, 0, MLI_EL_FX_8, {{7}}};
+    mli_rnn_cell_cfg cfg = {RNN_ONE_TO_ONE, RNN_ACT_TANH, NULL};
+    cfg.ir_tsr = &ts;
+    memset(weights, 60, sizeof weights);
+    memset(dense, 60, sizeof dense);
+    memset(bias, 30, sizeof bias);
+    printf("%d", (int)mli_krn_lstm_cell_fx8(&tx, &th, &tw, &tb, &cfg, &tc, &th));
+    printf(" %d %d %d", hidden[0], cell[0], cell[1]);
+    tb.rank = 1;
+    tb.shape[0] = 2;
+    printf(" %d", (int)mli_krn_fully_connected_fx8(&tx, &td, &tb, &ty));
+    printf(" %d %d\\n", bias[0], bias[1]);
+    return 0;
+}
+"""
+
+
+def test_a_cell_without_a_capacity_and_a_result_on_the_bias(driver, capfd):
+    """Release mode reads no capacity of a cell; a recorded bias is the one before the call."""
+    (driver / "lent.c").write_text(LENT)
+    objects  = [compile_c(driver / name, driver) for name in ("lent.c", *COMMON)]
+    recorded = link_program(driver, [*objects, compile_c(
+        driver / "xymac_mli_record.c", driver)]).rename(driver / "recorded")
+    assert main(["compile", "--calls", str(recorded), "-o", str(driver), "--size", "tiny"]) == 0
+    shown = capfd.readouterr().out.splitlines()[0]
+    full  = run(FullyConnected(Tensor(np.full((2, 2), 60, np.int8), 7),
+                               Tensor(np.full(2, 30, np.int8), 7), 7),
+                Tensor(np.array([90, -50], np.int8), 7)).output.data
+
+    program = link_with_core(TINY, driver, *objects, *(
+        compile_c(driver / name, driver) for name in ("xymac_mli_run.c", "calls.c")))
+    assert run_program(program) == (0, f"{shown}\n".encode())
+    assert shown.startswith("0 ")
+    assert shown.endswith(f" 0 {full[0]} {full[1]}")
