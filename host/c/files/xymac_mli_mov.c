@@ -85,7 +85,8 @@ static mli_status check_tensors(const mli_tensor *src, const mli_tensor *dst)
         return MLI_STATUS_BAD_TENSOR;
     if (xymac_mli_span(src) > src->capacity)
         return MLI_STATUS_NOT_ENGH_MEM;
-    return dst == NULL || dst->data == NULL ? MLI_STATUS_BAD_TENSOR : MLI_STATUS_OK;
+    return dst == NULL || dst->data == NULL || do_elements_meet(sizes, strides, src->rank)
+        ? MLI_STATUS_BAD_TENSOR : MLI_STATUS_OK;
 }
 
 /* Dimension axis of the destination; 0 for what is wrong. */

@@ -85,7 +85,8 @@ def test_moves_of_tensors_with_gaps(name, library):
 
 @pytest.mark.parametrize(("strides", "capacity", "status"), [
     ((5, 5, 1), 600, 1), ((20, 5, -1), 600, 1), ((20, 4, 1), 600, 1), ((20, 25, 1), 600, 1),
-    ((25, 5, 1), 138, 5), ((25, 5, 1), 140, 0)])
+    ((25, 5, 1), 138, 5), ((25, 5, 1), 140, 0), ((40, 9, 3), 600, 1), ((40, 13, 3), 600, 0),
+    ((40, 9, 3), 200, 5)])
 def test_sources_with_wrong_strides(strides, capacity, status, library):
     src = mli_tensor(np.arange(300, dtype=np.int16))
     dst = mli_tensor(np.zeros(300, dtype=np.int16))
