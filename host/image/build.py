@@ -166,7 +166,7 @@ def _add_place(place, shared, first, contents):
 def _is_alike(one, other):
     """Whether a copy of the bytes is a copy of the value."""
     if isinstance(one, ElementPlace) and isinstance(other, ElementPlace):
-        return (one.less, one.wide) == (other.less, other.wide) and np.array_equal(
-            one.places, other.places)
+        return (one.less, one.wide, one.bytes) == (other.less, other.wide, other.bytes) and (
+            np.array_equal(one.places, other.places))
     return type(one) is type(other) and replace(one, offset=0, layout=one.layout.at(0)) == replace(
         other, offset=0, layout=other.layout.at(0))

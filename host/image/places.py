@@ -10,7 +10,7 @@ from xymac.hdl.isa import CELL_BITS, Opcode
 from xymac.host.memory.scatter import invert_units
 
 from .entries import Move
-from .positions import byte_positions, positions_of
+from .positions import byte_positions, can_move_elements, positions_of
 from .rectangles import cut_rectangles
 from .space import REGION_OF
 
@@ -128,6 +128,8 @@ class ElementPlace:
         takes half as many reads of X; only where each Move then has whole words
     wide : bool, whether the value has 32-bit elements as the core stores them, in half-words; see
         ``Scatter``
+    words : TensorLayout of bytes in Y, at row 0, or None; the place then holds its words, so that
+        it can be moved to such a layout, as a whole
     """
 
     item:   int
@@ -138,6 +140,7 @@ class ElementPlace:
     offset: int = 0
     pairs:  bool = False
     wide:   bool = False
+    words:  object = None
 
     @classmethod
     def in_order(cls, data, lanes, *, axes=None, pitch=None, less=False):
@@ -155,6 +158,15 @@ class ElementPlace:
         return cls(data.itemsize, places, data.itemsize * len(index) * pitch, lanes, less)
 
     @classmethod
+    def of_words(cls, layout, shape, lanes, *, less=False):
+        """Place for a value of 8-bit elements as the words of its ``layout`` in Y."""
+        words  = layout.at(0)
+        found  = positions_of(words, shape, (), lanes, writes=True)
+        places = np.empty(found.taken.size, np.int64)
+        places[found.taken] = byte_positions(found.places, lanes)
+        return cls(1, places, _HALF * words.count, lanes, less, words=words)
+
+    @classmethod
     def of_halves(cls, data, lanes):
         """Place for an array like ``data`` of 32-bit elements: its bytes, but for the highest bits
         of low half-words.
@@ -165,8 +177,8 @@ class ElementPlace:
     @property
     def is_array(self):
         """Whether these are the array bytes."""
-        return not self.wide and np.array_equal(self.places,
-                                                self.item * np.arange(self.places.size))
+        return not self.wide and self.bytes == self.item * self.places.size and np.array_equal(
+            self.places, self.item * np.arange(self.places.size))
 
     def encode(self, data):
         """The value's bytes, uint8 array; 0 between elements."""
@@ -196,6 +208,9 @@ class ElementPlace:
         ``fill_at(value, item)`` is the image byte at which ``FILL_BYTES`` bytes with ``value``
         elements begin. No move goes across the positions ``cuts``.
         """
+        if self.words is not None and not can_move_elements(layout):
+            return WordPlace(self.words, shape, self.less, self.offset).moves(
+                opcode, layout, shape, part, fill_at, cuts)
         found  = positions_of(layout, shape, part, self.lanes, writes=opcode is Opcode.LOAD)
         period = np.searchsorted(sorted(cuts), found.places, side="right")
         return [move for number in np.unique(period) for move in self._moves(

@@ -108,6 +108,7 @@ def choose_place(shared, name, config, memory, *, arrays=False):
     if not steps:
         return array
     if any(not can_move_elements(step.layout) for step in steps):
+        words = words or _of_words(shared, less, lanes)
         if words is None:
             raise InputError(f"{name} has a value in several layouts, among them bytes in Y, "
                              f"which a transfer cannot arrange")
@@ -152,6 +153,19 @@ def _word_place(shared, less):
     if isinstance(first, WindowLayout) and any(isinstance(step, Read) for step in shared.accesses):
         alike &= len(layouts) == 1 or not _is_filled(first)
     return WordPlace(first, shared.shapes[shared.accesses[0].value], less) if alike else None
+
+
+def _of_words(shared, less, lanes):
+    """The ElementPlace of the words in Y, if all steps to bytes in Y write the whole value in the
+    same layout, and all others move 8-bit elements; else None.
+    """
+    steps = [step for step in shared.accesses if not can_move_elements(step.layout)]
+    first, shape = steps[0].layout, shared.shapes[steps[0].value]
+    if not all(type(step.layout) is TensorLayout and isinstance(step, Write) and not step.part
+               and step.layout.at(0) == first.at(0) for step in steps) or any(
+            step.layout.bits != first.bits for step in shared.accesses):
+        return None
+    return ElementPlace.of_words(first, shape, lanes, less=less)
 
 
 def _is_filled(layout):

@@ -47,6 +47,7 @@ class Reader:
         data = data ^ entry["less"] if "less" in entry else data
         flat, block = data.reshape(-1), self.block(entry)
         if "places" not in entry:
+            assert block.size == flat.nbytes
             block[:] = np.frombuffer(flat.tobytes(), np.uint8)
             return
         if "upper" in entry:

@@ -12,7 +12,12 @@ from tests.host.network.test_session import relus, short_network
 from tests.host.network.test_standalone import wide
 from tests.support.images import SHORT, image_of, noisy_machine, run_image, with_dma
 from tests.support.seed import random_of
-from tests.support.tflite.memory import byte_network, held_network, stream_network
+from tests.support.tflite.memory import (
+    byte_network,
+    factor_network,
+    held_network,
+    stream_network,
+)
 from tests.support.tflite.states import STATES
 from xymac.golden.machine.commands import HazardError
 from xymac.hdl.config import BASE, SMALL, TINY
@@ -43,6 +48,9 @@ NETWORKS = {
     "states":      (lambda: network_of(STATES["SVDF"](random_of(3)), "kept"), BASE),
     "variables":   (lambda: network_of(stream_network(), "stream"), TINY),
     "uint8":       (lambda: network_of(byte_network(same=False), "bytes"), TINY),
+    "factor":      (lambda: network_of(factor_network(40, 40, 20), "factor"), TINY),
+    "factor small": (lambda: network_of(factor_network(60, 40, 20), "factor"), SMALL),
+    "factor of 1": (lambda: network_of(factor_network(140, 140, 1), "factor"), TINY),
     "overwritten": (lambda: relus(TINY.x_bytes * 2 // 5, 3), TINY),
     "tiles":       (lambda: relus(TINY.x_bytes * 5 // 4, 2), TINY),
     "part by part": (wide, TINY),

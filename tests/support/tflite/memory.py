@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks with resource variables, uint8 at their edges, or shapes that are computed."""
+"""Networks with resource variables, uint8 at their edges, shapes that are computed, or a factor
+with several places.
+"""
 
 import numpy as np
 
@@ -9,7 +11,7 @@ from xymac.host.tflite.model import Model, Operator, Subgraph, Tensor
 
 from .networks import constant, value
 
-__all__ = ["byte_network", "held_network", "shape_network", "stream_network"]
+__all__ = ["byte_network", "factor_network", "held_network", "shape_network", "stream_network"]
 
 INT8, UINT8, INT32, RESOURCE = (
     TENSOR_TYPE.INT8, TENSOR_TYPE.UINT8, TENSOR_TYPE.INT32, TENSOR_TYPE.RESOURCE)
@@ -83,6 +85,18 @@ def byte_network(*, same=True):
         Operator("QUANTIZE", (0,), (1,)), Operator("RELU", (1,), (2,)),
         Operator("QUANTIZE", (2,), (3,)),
         Operator("RESHAPE", (3, 5), (4,), options.ReshapeOptions((1, 12)))), (0,), (4, 0, 6, 2))
+
+
+def factor_network(*size):
+    """Model of a pixel as the factor of another, which lies in Y, and of an image of rows, columns
+    and channels.
+    """
+    pixel   = (1, 1, 1, size[-1])
+    tensors = (value("x", (1, *size)), value("a", pixel), value("b", pixel),
+               value("y", (1, *size)), value("z", pixel))
+    return Model(tensors, tuple(
+        Operator("MUL", inputs, outputs, options.MulOptions(ACTIVATION.NONE))
+        for inputs, outputs in (((0, 2), (3,)), ((1, 2), (4,)))), (0, 1, 2), (3, 4))
 
 
 def shape_network():
