@@ -43,7 +43,7 @@ class Columns:
 def columns_of(cases: Sequence[Case]) -> Columns:
     """Columns for Cases with equal operation, dialect and type; InputError for mixed cases.
 
-    A number that is a list in other cases, such as a scale, is a list of one element.
+    A scale or another number is a list with a single element if any other case has a list.
     """
     kinds = {(case.operation, case.dialect, case.type) for case in cases}
     if len(kinds) != 1:
@@ -51,7 +51,7 @@ def columns_of(cases: Sequence[Case]) -> Columns:
     split  = [_split(case) for case in cases]
     names  = list(dict.fromkeys(name for arrays, _ in split for name in arrays))
     names  = [*(name for name in names if name != "expected"), "expected"]
-    for arrays, numbers in split:  # one name, one kind: with a list in any case, lists in all
+    for arrays, numbers in split:  # with a list in any case, every case has a list
         arrays |= {name: np.array([numbers.pop(name)], np.int32) for name in names
                    if name in numbers}
     held   = {name: [arrays[name] for arrays, _ in split if name in arrays] for name in names}
