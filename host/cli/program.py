@@ -61,6 +61,11 @@ def run(arguments):
             if options.traceback:
                 raise
             return report_os_error(prog, error, arguments)
+        except MemoryError as error:
+            if options.traceback:
+                raise
+            return refuse(prog, "The command needs more memory than the system gives"
+                          + f": {error}" * bool(str(error)))
         except Exception as error:  # Any other exception is reported as a bug.
             if has_interrupt(error):
                 raise KeyboardInterrupt from error

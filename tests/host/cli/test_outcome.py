@@ -57,7 +57,10 @@ def test_an_os_error_without_a_file_is_a_bug(monkeypatch, capsys):
     (FileNotFoundError(errno.ENOENT, "No such file or directory", "gone/x"),
      "gone/x: No such file or directory"),
     (OSError(errno.ENOSPC, "No space left on device", "full/x"), "full/x: No space left on device"),
-    (OSError(errno.ENOSPC, "No space left on device"), "No space left on device")])
+    (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+    (MemoryError(), "The command needs more memory than the system gives"),
+    (MemoryError("Unable to allocate 56.0 GiB"),
+     "The command needs more memory than the system gives: Unable to allocate 56.0 GiB")])
 def test_bad_input_is_one_sentence(error, sentence, monkeypatch, capsys):
     fail_with(monkeypatch, error)
 
