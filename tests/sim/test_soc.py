@@ -157,7 +157,7 @@ def test_the_core_fetches_lists_out_of_the_sdram(digits):
     assert [int(each[0]) for each in shown] == list(range(18))
     assert [int(each[1]) for each in shown] == classify(network, images.first(18).data).predictions
     assert all(0 < int(core) < int(cycles) for *_, core, cycles in shown)
-    assert max(times) <= 17_800  # the first has cold caches; the core alone takes 15,325
+    assert max(times) <= 17_850  # the first has cold caches; the core alone takes 15,325
     assert sum(times) <= 18 * 17_300
 
 
