@@ -17,6 +17,7 @@ from .cells.search import search_cells
 from .difference import OutputDifference, difference_of
 from .groups import gather
 from .libraries import has_sums
+from .partial_rule import find_partial_rule
 from .rule import LIBRARY, Rule
 from .ruled import Ruled, run
 from .search import search
@@ -161,9 +162,13 @@ class _Explained:
         rules, best, ranking = [], LIBRARY, []
         where = locate(self.cases, self.expected, self.results)
         if self.groups is not None:
-            outcome = search(self.groups, [case.rule for case in self.cases
-                                           if isinstance(case, Ruled)],
-                             most=1 if where.share > _NEARLY else _MOST)
+            known   = [case.rule for case in self.cases if isinstance(case, Ruled)]
+            outcome = search(self.groups, known, most=1)
+            if not outcome.rules and where.share <= _NEARLY:
+                part    = "" if known or self.others else find_partial_rule(
+                    self.groups, self.cases, self.expected, self.results)
+                where   = Located(part, 1.0) if part else where
+                outcome = outcome if part else search(self.groups, known, most=_MOST)
             ranking = [(rule, score / self.groups.count) for rule, score in outcome.ranking]
             rules   = outcome.rules
             if self.groups.sampled:

@@ -27,6 +27,10 @@ __all__ = ["changed_layers"]
 _IMAGES = ("conv2d", "depthwise_conv2d")
 _MATRICES = ("fully_connected", *SUMMING)
 _PADDED = (*_IMAGES, "max_pool")
+#: Sides of an image that a device may pad otherwise.
+_SIDES  = (("at the right",), ("at the bottom",), ("at the left",), ("at the top",),
+           ("at the bottom", "at the right"), ("at the top", "at the left"),
+           ("at the top", "at the bottom"), ("at the left", "at the right"), ("in the corners",))
 _CUT    = (1, 2, 4)  #: Low bits that a device may lack.
 
 
@@ -141,7 +145,9 @@ def _orders(case):
 
 
 def _pads():
-    """Triples (words, function from (top, bottom, left, right) to other numbers, fill)."""
+    """Triples (words, function from (top, bottom, left, right) to other numbers, fill), a word or
+    the sides that are 0.
+    """
     yield ("padding is only at the bottom and at the right",
            lambda pad: (0, pad[0] + pad[1], 0, pad[2] + pad[3]), "zero")
     yield ("padding is only at the top and at the left",
@@ -152,6 +158,8 @@ def _pads():
            lambda pad: (pad[0], pad[1], 0, pad[2] + pad[3]), "zero")
     yield ("padding is only at the bottom, not at the top",
            lambda pad: (0, pad[0] + pad[1], pad[2], pad[3]), "zero")
+    for places in _SIDES:
+        yield f"padding {' and '.join(places)} is 0", lambda pad: pad, places
     for words, fill in (("the lowest element", "lowest"), ("the highest element", "highest"),
                         ("the elements at the border", "edge"), ("0", "none"),
                         ("elements of the other side", "wrap")):
@@ -165,15 +173,34 @@ def _padded(change, fill, case, want):
     pad      = change(operands["pad"])
     if not any(operands["pad"]):
         return want
+    names = axes_of(case, x.shape)
     sides = {"row": pad[:2], "column": pad[2:]}
-    sides = [sides.get(name, (0, 0)) for name in axes_of(case, x.shape)]
+    sides = [sides.get(name, (0, 0)) for name in names]
     ends  = np.iinfo(x.data.dtype)
-    value = {"zero": operands.get("x_zero", 0), "lowest": ends.min, "highest": ends.max, "none": 0}
+    zero  = operands.get("x_zero", 0)
+    value = {"lowest": ends.min, "highest": ends.max, "none": 0}
     data  = np.pad(x.data, sides, mode=fill) if fill in ("edge", "wrap") else np.pad(
-        x.data, sides, constant_values=value[fill])
+        x.data, sides, constant_values=value.get(fill, zero))
+    if isinstance(fill, tuple):
+        data = np.where(_outside(data.shape, names, pad, fill), 0, data).astype(data.dtype)
     changes = {"padding": Padding.VALID} if hasattr(layer, "padding") else {"pad": (0, 0, 0, 0)}
     return replace(case, layer=replace(layer, **changes), inputs=(
         replace(x, data=data), *case.inputs[1:])).expected()
+
+
+def _outside(shape, names, pad, places):
+    """Whether elements of a padded image lie at ``places`` outside the image: bool array."""
+    top, bottom, left, right = (np.zeros(shape, bool) for _ in pad)
+    for name, before, behind, first, last in (("row", top, bottom, *pad[:2]),
+                                              ("column", left, right, *pad[2:])):
+        axis  = names.index(name)
+        lines = np.arange(shape[axis]).reshape([-1 if each == axis else 1
+                                                for each in range(len(shape))])
+        before |= lines < first
+        behind |= lines >= shape[axis] - last
+    sides = {"at the top": top, "at the bottom": bottom, "at the left": left,
+             "at the right": right, "in the corners": (top | bottom) & (left | right)}
+    return np.logical_or.reduce([sides[place] for place in places])
 
 
 def _axes_of(case):

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .copies import CONSTANT, find_copy
+from .partly import Parts
 from .period import find_period
 from .stump import separate
 from .table import case_numbers, table_of
-from .tests import CASES, case_tests, output_tests
+from .tests import case_tests, join_words, output_tests
 from .variants import find_variant
 
 if TYPE_CHECKING:
@@ -51,8 +52,12 @@ def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
     wrong = [number for number, (want, got) in enumerate(zip(expected, results, strict=True))
              if not np.array_equal(want, got)]
     copy  = find_copy(cases, expected, results, wrong)
+    parts = Parts(cases, expected, results)
     if copy in ("", *CONSTANT):
-        copy = find_variant(cases, expected, results, wrong) or copy
+        copy = find_variant(cases, expected, results, wrong, parts) or copy
+    part = "" if copy else parts.find()
+    if part:
+        return Located(part, 1.0)
     if copy:
         period = find_period(wrong, len(cases))
         which  = f"every {_ordinal(period[0])} case" if period else _cases(len(wrong), len(cases))
@@ -86,15 +91,8 @@ def _of_outputs(found, total):
     part = "" if not found.false else (
         f" ({100 * found.precision:.0f} % of these outputs differ)" if kept else "")
     rest = "" if not found.missed else f", but for {found.missed:.0f}"
-    return Located(f"all wrong outputs lie {_join(found.words)}{part}{rest}",
+    return Located(f"all wrong outputs lie {join_words(found.words)}{part}{rest}",
                    1 - (found.missed + found.false) / total)
-
-
-def _join(words):
-    """Places first, then the words on cases after a single beginning."""
-    cases  = [each.removeprefix(CASES) for each in words if each.startswith(CASES)]
-    places = [each for each in words if not each.startswith(CASES)]
-    return ", ".join([*places, *([CASES + " and ".join(cases)] if cases else [])])
 
 
 def _regular(expected, results, wrong):
@@ -143,5 +141,5 @@ def _of_cases(cases, wrong, table, total, depth=None):
         return Located()
     inside = np.isin(table.case, numbers[found.mask])
     right  = float(table.weight[inside & ~table.wrong].sum())
-    return Located(f"all wrong outputs lie {_join(found.words)}",
+    return Located(f"all wrong outputs lie {join_words(found.words)}",
                    1 - right / total)

@@ -16,6 +16,7 @@ __all__ = ["lost_products"]
 
 _COUNTS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)  #: Input channels that a device may have.
 _SINGLE = 32  #: Inputs of which a single one may be lost,
+_LANES  = (2, 4, 8, 16)  #: Inputs that a device may take at once.
 _LINES  = 7   #: and rows and columns of a kernel with a lost place.
 _HELD   = (64, 128, 256, 512, 1024, 2048, 4096)  #: Weights that a device's memory may hold.
 
@@ -31,6 +32,11 @@ def lost_products(axes: dict[str, int]) -> Iterator[tuple[str, Callable]]:
     is_image = "row" in axes
     if "input" in axes:
         yield from _lost_channels(axes["input"]) if is_image else ()
+        name = "channels" if is_image else "elements"
+        for count in _LANES:
+            for lane in range(count):
+                yield (f"products of input {name} {lane} modulo {count} are missing",
+                       partial(_without_lane, axes["input"], lane, count))
         for number in range(_SINGLE):
             yield (f"products of input {'channel ' if is_image else ''}{number} are missing",
                    partial(_without_place, {axes["input"]: number}))
@@ -61,6 +67,12 @@ def _without_place(places, w, ends):
     other = w.copy()
     other[tuple(places.get(axis, slice(None)) for axis in range(w.ndim))] = 0
     return other
+
+
+def _without_lane(axis, lane, lanes, w, ends):
+    other = np.moveaxis(w.copy(), axis, 0)
+    other[lane::lanes] = 0
+    return np.moveaxis(other, 0, axis)
 
 
 def _first_channels(axis, count, w, ends):

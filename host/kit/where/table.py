@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from xymac.host.kit.case import Case
 
-__all__ = ["OutputTable", "case_numbers", "table_of"]
+__all__ = ["OutputTable", "case_numbers", "table_of", "table_of_rows"]
 
 _WRONG, _RIGHT = 20_000, 80_000  #: Maximum numbers of wrong and right outputs.
 
@@ -74,14 +74,24 @@ def table_of(cases: Sequence[Case], expected: Sequence[np.ndarray],
     total = sum(want.size for want in expected)
     masks = [(want != got).reshape(-1) for want, got in zip(expected, results, strict=True)]
     found = sum(int(mask.sum()) for mask in masks)
-    rows, starts = [], np.cumsum([0, *(want.size for want in expected)])
-    for number, (case, want, mask) in enumerate(zip(cases, expected, masks, strict=True)):
+    rows = []
+    for number, mask in enumerate(masks):
         for is_wrong, most, count in ((True, _WRONG, found), (False, _RIGHT, total - found)):
             every  = np.flatnonzero(mask == is_wrong)
             places = spread(every, max(-(-most * len(every) // max(count, 1)), 1))
             if len(places):
-                rows.append(_rows(case, number, want, places, is_wrong,
-                                  len(every) / len(places), starts[number]))
+                rows.append((number, places, is_wrong, len(every) / len(places)))
+    return table_of_rows(cases, expected, rows)
+
+
+def table_of_rows(cases: Sequence[Case], expected: Sequence[np.ndarray],
+                  outputs: Sequence[tuple[int, np.ndarray, bool, float]]) -> OutputTable:
+    """The OutputTable of some outputs: (case number, flat indices, whether they differ, weight of
+    each), at least one.
+    """
+    starts = np.cumsum([0, *(want.size for want in expected)])
+    rows   = [_rows(cases[number], number, expected[number], places, is_wrong, weight,
+                    starts[number]) for number, places, is_wrong, weight in outputs]
     joined = {name: np.concatenate([row[name] for row in rows]) for name in (
         "wrong", "weight", "case", "order", "flat", "size", "value")}
     axes = list(dict.fromkeys(name for row in rows for name in row["places"]))
@@ -102,6 +112,10 @@ def _rows(case, number, want, flat, is_wrong, weight, start):
     axes  = axes_of(case, want.shape)
     places = {axis: (part, np.full(count, size)) for axis, part, size in zip(
         axes, index, want.shape, strict=True)}
+    if case.operation == "depthwise_conv2d":
+        inputs   = case_numbers(case)["channels"]
+        multiple = max(want.shape[axes.index("channel")] // inputs, 1)
+        places["input channel"] = places["channel"][0] // multiple, np.full(count, inputs)
     return {"wrong": np.full(count, is_wrong), "weight": np.full(count, weight),
             "case": np.full(count, number), "order": start + flat, "flat": flat,
             "size": np.full(count, want.size),

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .table import OutputTable
 
-__all__ = ["CASES", "case_tests", "output_tests"]
+__all__ = ["case_tests", "join_words", "output_tests", "sum_tests"]
 
 CASES   = "in cases with "  #: Beginning of the words on cases.
 
@@ -23,9 +23,16 @@ _SINGLE = 4   #: Single elements that are asked for one by one.
 _VALUES = 64  #: Maximum number of values of a quantity that are asked for one by one.
 _RANDOM = ("multiplier",)  #: Quantities whose single values tell nothing.
 _NAMES  = {"row": "rows", "column": "columns", "channel": "channels",
-           "batch": "batches", "step": "steps"}
+           "batch": "batches", "step": "steps", "input channel": "input channels"}
 _SIZES  = {"height": "heights", "width": "widths", "channels": "numbers of channels",
            "output row": "output heights", "output column": "output widths"}
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Words of questions in a sentence: places first, then cases after a single beginning."""
+    cases  = [each.removeprefix(CASES) for each in words if each.startswith(CASES)]
+    places = [each for each in words if not each.startswith(CASES)]
+    return ", ".join([*places, *([CASES + " and ".join(cases)] if cases else [])])
 
 
 def output_tests(table: OutputTable) -> Iterator[tuple[str, np.ndarray]]:
@@ -64,6 +71,11 @@ def _axis_tests(table, axis, index, size):
     for modulus in (2, *_MODULI):
         for rest in np.unique(index[table.wrong] % modulus)[:2]:
             yield (f"in {many} {rest} modulo {modulus}", (index % modulus == rest) & (index >= 0))
+    for modulus in _MODULI:
+        yield (f"in {many} after the last multiple of {modulus}",
+               (index >= size // modulus * modulus) & (index >= 0))
+        yield (f"in the last, maybe partial, group of {modulus} {many}",
+               (index >= (size - 1) // modulus * modulus) & (index >= 0))
     for power in _POWERS:
         yield f"in {many} from {power} on", index >= power
         yield f"in {many} up to {power - 1}", (index < power) & (index >= 0)
@@ -79,6 +91,20 @@ def _points(table):
         for point in points if len(points) <= _SINGLE else ():
             words = ", ".join(f"{name} {place}" for name, place in zip(names, point, strict=True))
             yield f"in {words}", (index == point[:, np.newaxis]).all(axis=0)
+
+
+def sum_tests(sums: np.ndarray, right: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """Pairs (words, bool array) on the sums of outputs and their right shifts, int arrays."""
+    yield "where the sum is below 0", sums < 0
+    yield "where the sum is above 0", sums > 0
+    for bits in range(8, 32):
+        yield f"where the sum has more than {bits} bits", (sums < -1 << bits - 1) | (
+            sums >= 1 << bits - 1)
+    values = np.unique(right)
+    for value in values if len(values) > 1 else ():
+        yield f"where the right shift is {value}", right == value
+        yield f"where the right shift is at least {value}", right >= value
+        yield f"where the right shift is at most {value}", right <= value
 
 
 def _border(table):

@@ -26,6 +26,7 @@ from .changed import changed_layers
 from .formats import changed_formats
 from .limits import changed_limits
 from .moves import changed_moves
+from .partly import Altered
 from .stale import find_stale
 from .states import changed_cells
 from .windows import moved_windows
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
     from xymac.host.kit.case import Case
 
+    from .partly import Parts
+
 __all__ = ["find_variant"]
 
 _CURVES = ("sigmoid", "tanh")
@@ -42,48 +45,72 @@ _CELLS  = ("lstm", "gru", "rnn", "svdf")
 #: Operations whose sums tell more than their inputs.
 _MULTIPLYING = ("conv2d", "depthwise_conv2d", "fully_connected", "accumulate", "matmul",
                 "requantise")
-_TRIED  = 6  #: Number of wrong cases that reject most variants early.
 _LEAST  = 3  #: Fewest wrong outputs that name a changed operand.
 _FINEST = 8  #: Fractional bits of the argument in the finest table tried.
 
 
 def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
-                 results: Sequence[np.ndarray], wrong: Sequence[int]) -> str:
+                 results: Sequence[np.ndarray], wrong: Sequence[int], parts: Parts) -> str:
     """Name the layer variant behind all results, as a sentence; "" if there is none.
 
     Parameters
     ----------
     cases, expected, results : lists of equal length
     wrong : numbers of the cases with differences
+    parts : Parts, to which variants with all wrong results are added
     """
     case = cases[wrong[0]]
     if case.operation == "network":
         return ""
-    finders = (partial(find_alteration, cases, expected, results, wrong),
-               lambda: _find(changed_layers(case), cases, expected, results, wrong, _LEAST))
+    finders = (partial(find_alteration, cases, expected, results, wrong, parts),
+               lambda: _find(changed_layers(case), parts, wrong, _LEAST))
     first, second = finders if case.operation in _MULTIPLYING else finders[::-1]
     return (find_stale(cases, expected, results, wrong)
-            or _find(_variants(case), cases, expected, results, wrong) or first() or second()
-            or _find(changed_formats(case), cases, expected, results, wrong, _LEAST))
+            or _find(_variants(case), parts, wrong) or first() or second()
+            or _find(changed_formats(case), parts, wrong, _LEAST))
 
 
-def _find(variants, cases, expected, results, wrong, least=1):
-    """Words of the first of ``variants`` that computes all results, of which ``least`` differ."""
+def _find(variants, parts, wrong, least=1):
+    """Words of the first of ``variants`` that computes all results, of which ``least`` differ.
+
+    Variants that compute all wrong results are added to ``parts``.
+    """
+    cases, expected, results = parts.cases, parts.expected, parts.results
     if sum(np.count_nonzero(expected[number] != results[number]) for number in wrong) < least:
         return ""
-    first = wrong[:_TRIED]
+    right = [number for number in range(len(cases)) if number not in set(wrong)]
     for words, make in variants:
-        if all(_is_result(make, cases[number], expected[number], results[number])
-               for number in [*first, *range(len(cases))]):
-            return words
+        outputs, is_whole = {}, True
+        for number in wrong:
+            want, got = expected[number], results[number]
+            outputs[number] = output = _output(make, cases[number], want)
+            if not np.array_equal(output[want != got], got[want != got]):
+                break
+            is_whole = is_whole and np.array_equal(output, got)
+        else:
+            if is_whole and all(np.array_equal(_output(make, cases[number], expected[number]),
+                                               expected[number]) for number in right):
+                return words
+            parts.add(words, partial(_altered, make, parts, outputs))
     return ""
 
 
-def _is_result(make, case, want, got):
+def _output(make, case, want):
+    """The variant's output; the expected one if the layer has no such variant."""
     try:
-        return np.array_equal(make(case, want), got)
-    except (ValueError, TypeError, IndexError, OverflowError):  # the layer has no such variant
-        return np.array_equal(want, got)
+        output = np.asarray(make(case, want))
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return want
+    return output if output.shape == want.shape else want
+
+
+def _altered(make, parts, outputs):
+    """An Altered for each case; ``outputs`` holds the variant's outputs by case number."""
+    for number, (case, want, got) in enumerate(zip(parts.cases, parts.expected, parts.results,
+                                                   strict=True)):
+        output = outputs[number] if number in outputs else _output(make, case, want)
+        places = np.flatnonzero(output.reshape(-1) != want.reshape(-1))
+        yield Altered(number, places, (want != got).reshape(-1)[places])
 
 
 def _variants(case):
