@@ -178,9 +178,9 @@ def _padded(change, fill, case, want):
     sides = [sides.get(name, (0, 0)) for name in names]
     ends  = np.iinfo(x.data.dtype)
     zero  = operands.get("x_zero", 0)
-    value = {"lowest": ends.min, "highest": ends.max, "none": 0}
+    value: dict[str, int] = {"lowest": ends.min, "highest": ends.max, "none": 0}
     data  = np.pad(x.data, sides, mode=fill) if fill in ("edge", "wrap") else np.pad(
-        x.data, sides, constant_values=value.get(fill, zero))
+        x.data, sides, constant_values=value[fill] if fill in value else zero)
     if isinstance(fill, tuple):
         data = np.where(_outside(data.shape, names, pad, fill), 0, data).astype(data.dtype)
     changes = {"padding": Padding.VALID} if hasattr(layer, "padding") else {"pad": (0, 0, 0, 0)}
