@@ -126,8 +126,9 @@ class Cover:
         wanted = {file: mask for file, (functions, _) in self._users.items()
                   if (mask := _union(functions, names))}
         found  = {}
-        for file, functions in self._testers.items():
-            users = {name for name, *_, used in functions if used & names}
+        for file, (functions, tops) in self._testers.items():
+            here  = _closure(names, tops)
+            users = {name for name, *_, used in functions if used & here}
             found.update((test.name, test) for test in self.files.get(file, ())
                          if users and test.name.partition("::")[2].partition("[")[0] in users)
         for source, mask in wanted.items():
@@ -149,17 +150,23 @@ class Cover:
             support = [file for file in self.runs if file not in self.project.sources]
             self._users   = {file: _uses(self.project.text(file))
                              for file in (*self.project.sources, *support)}
-            self._testers = {file: list(functions_of(self.project.text(file)))
-                             for file in self.files}
+            self._testers = {file: _uses(self.project.text(file)) for file in self.files}
         names, before = set(names), set()
         while names != before:
             before = set(names)
             for file, (functions, tops) in self._users.items():
                 names.update(self._run_at_import(file, functions, names))
-                for defined, used in tops:
-                    if used & names:
-                        names.update(defined)
+                names = _closure(names, tops)
         return names
+
+
+def _closure(names, tops):
+    """``names`` and those that statements, pairs of defined and used names, derive in sequence."""
+    names = set(names)
+    for defined, used in tops:
+        if used & names:
+            names |= defined
+    return names
 
 
 def _union(functions, names):
@@ -171,15 +178,33 @@ def _union(functions, names):
 
 
 def _uses(source):
-    """A source's functions, and (defined names, used names) of its top-level statements."""
+    """A source's functions, and (defined names, used names) of its top-level statements.
+
+    A class is made of its bases; its fields are made of the names in its body, and make the class.
+    """
     tops = []
     for node in ast.parse(source).body:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node).find("__all__") != 0:
-            names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-            defined = {each.id for target in getattr(node, "targets", [getattr(
-                node, "target", None)]) for each in ast.walk(target) if isinstance(each, ast.Name)}
-            tops.append((defined, names - defined))
-    return list(functions_of(source)), tops
+        if isinstance(node, ast.ClassDef):
+            tops.append(({node.name}, set().union(*map(_identifiers, node.bases))))
+            tops += [(defined | {node.name}, used) for defined, used in map(_binding, node.body)]
+        else:
+            tops.append(_binding(node))
+    return list(functions_of(source)), [top for top in tops if top[0] and top[1]]
+
+
+def _binding(node):
+    """(defined names, used names) of an assignment; empty sets for other statements."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or ast.unparse(node).startswith("__all__"):
+        return set(), set()
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    defined = {each.id for target in targets for each in ast.walk(target)
+               if isinstance(each, ast.Name)}
+    return defined, (_identifiers(node.value) if node.value else set()) - defined
+
+
+def _identifiers(tree):
+    return {each.id if isinstance(each, ast.Name) else each.attr for each in ast.walk(tree)
+            if isinstance(each, ast.Name | ast.Attribute)}
 
 
 def _mask(lines):

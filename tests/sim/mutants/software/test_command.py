@@ -24,6 +24,7 @@ KILLED = [
     ("", "2 -> 3"),
     ("", "15 -> 14"),                           # a default of an argument
     ("early", "18 -> 19"),                      # runs while the test file is imported
+    ("", "20 -> 21"),                           # in a table that a class holds
     ("steps", "continue -> break"),
     ("both", "x and y -> x or y"),
 ]

@@ -111,6 +111,20 @@ def early(x):
 
 def reader():
     return 19
+
+
+LIMITS = {"low": lambda x: x - 20}
+
+
+class Table:
+    limits = LIMITS
+
+    def look(self, x):
+        return self.limits["low"](x)
+
+
+class Derived(Table):
+    pass
 '''
 
 TESTS = '''\
@@ -122,6 +136,7 @@ from src import calc
 
 CASES = [(calc.early(20), 2)]
 BUILT = [calc.cached(30)]
+TABLE = calc.Derived()
 
 
 def test_killed(): assert calc.killed(4) == 1
@@ -136,6 +151,8 @@ def test_pair(): assert calc.Pair(1).sum == 14
 def test_twice(): assert calc.Pair.twice(1) == 1 << 14
 def test_default(): assert calc.default(16) == 1
 def test_constant(): assert calc.constant() == 10
+def test_limits(): assert TABLE.look(21) == 1
+def test_names_of_limits(): assert list(calc.LIMITS) == ["low"]
 def test_steps(): assert list(calc.steps(18))[-2:] == [-2, 0]
 
 
