@@ -226,3 +226,16 @@ def test_release_mode_says_what_does_not_fit():
     args["out"].shape = _wider(args)
     with pytest.raises(ValueError, match=r"out must not have more rows, columns or indices"):
         released(CONV)(**args)
+
+
+@pytest.mark.parametrize(("name", "build", "scales", "fractions", "zeros", "element", "expected"), [
+    ("min", Build.UP_FULL, (1, 18598), (6, 13), (-128, -128), 127, -126),
+    ("max", Build.UP_FULL, (3, 29276), (15, 28), (96, 75), -128, -113),
+    ("min", Build.CONVERGENT_FULL, (2, 16700), (18, 32), (0, 0), 69, 127)])
+def test_the_scale_of_an_extreme_is_normalised_to_32_bits(name, build, scales, fractions, zeros,
+                                                          element, expected):
+    """Values of a C transcript of the library's kernel; an earlier one shifts scales by 16 bits."""
+    x, out = (mli_tensor(np.full(1, element, np.int8), el_params=sa(*held))
+              for held in zip(zeros, scales, fractions, strict=True))
+    assert CHECKED[build].function(f"mli_krn_eltwise_{name}_sa8")(x, x, out) is OK
+    assert read(out).tolist() == [expected]

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.support.calls.mli2 import CHECKED, OK, VECTORS, arguments, destination, params, sa
+from tests.support.calls.mli2 import CHECKED, OK, VECTORS, arguments, destination, params
 from tests.support.seed import random_of
 from xymac.golden.api.mli2.memory import read, strides_of, write
 from xymac.golden.api.mli2.names import PRIMITIVES
@@ -88,16 +88,3 @@ def test_vectors_have_every_function_with_a_type():
                                     PRIMITIVES.items() for layout in
                                     (f"_{primitive.layouts[0]}" if primitive.layouts else "",)
                                     for kind in primitive.types)})
-
-
-@pytest.mark.parametrize(("name", "build", "scales", "fractions", "zeros", "element", "expected"), [
-    ("min", Build.UP_FULL, (1, 18598), (6, 13), (-128, -128), 127, -126),
-    ("max", Build.UP_FULL, (3, 29276), (15, 28), (96, 75), -128, -113),
-    ("min", Build.CONVERGENT_FULL, (2, 16700), (18, 32), (0, 0), 69, 127)])
-def test_the_scale_of_an_extreme_is_normalised_to_32_bits(name, build, scales, fractions, zeros,
-                                                          element, expected):
-    """Values of a C transcript of the library's kernel; an earlier one shifts scales by 16 bits."""
-    x, out = (mli_tensor(np.full(1, element, np.int8), el_params=sa(*held))
-              for held in zip(zeros, scales, fractions, strict=True))
-    assert CHECKED[build].function(f"mli_krn_eltwise_{name}_sa8")(x, x, out) is OK
-    assert read(out).tolist() == [expected]
