@@ -30,15 +30,15 @@ def _fill(target, value):
     target[:] = np.resize(np.array([value & 0xFFFFFFFF], np.uint32).view(np.uint8), target.size)
 
 
-def _copy(unit, dst, src, count):
-    """Copy ``count`` times ``unit`` bytes."""
-    size = read_count("count", count) * unit
+def _copy(name, unit, dst, src, count):
+    """Copy ``count`` times ``unit`` bytes; ``name`` is the argument of the count."""
+    size = read_count(name, count) * unit
     writable("dst", dst, np.uint8, (size,))[:] = view("src", src, np.uint8, (size,)).copy()
 
 
-def _set(words, dst, value, count):
-    """Fill ``count`` times ``words`` words with a value."""
-    size  = read_count("count", count) * words * _WORD
+def _set(name, words, dst, value, count):
+    """Fill ``count`` times ``words`` words with a value; ``name`` is the argument of the count."""
+    size  = read_count(name, count) * words * _WORD
     value = read_count("value", value, low=-1 << 31, high=(1 << 32) - 1)
     _fill(writable("dst", dst, np.uint8, (size,)), value)
 
@@ -135,6 +135,6 @@ ACTIONS = {
     "pad_prepare": _prepare, "pad_run": _run, "pad_ref": _reference,
     "pad_3_to_4_prepare": _count_pixels, "pad_3_to_4_run": _widen, "pad_3_to_4_ref": _widen,
     "pad_1_to_4_run": _spread, "pad_1_to_4_ref": _spread, "vpu_memset_256": _repeat,
-    **{name: partial(_copy, unit) for name, unit in _UNITS.items()},
-    **{name: partial(_set, words) for name, words in _WORDS.items()},
+    **{name: partial(_copy, PROTOTYPES[name][-1], unit) for name, unit in _UNITS.items()},
+    **{name: partial(_set, PROTOTYPES[name][-1], words) for name, words in _WORDS.items()},
 }

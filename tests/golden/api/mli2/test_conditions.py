@@ -148,6 +148,10 @@ CASES = [
         0, *args["bias"].shape, scale=(32767,) * args["bias"].shape[0],
         scale_frac_bits=(-100,) * args["bias"].shape[0]), "INCOMPATEBLE_TENSORS",
      "Bias must have the format of products of input and weights; found scale 32767, not the 0"),
+    (DENSE, "bias.el_params", lambda args: axis(
+        0, *args["bias"].shape, scale=(32767,) * args["bias"].shape[0],
+        scale_frac_bits=(127,) * args["bias"].shape[0]), "INCOMPATEBLE_TENSORS",
+     "found scale 32767, not the 2147483647 of their scales"),
     (LSTM, "bias.el_params", fx(127), "INCOMPATEBLE_TENSORS",
      r"Bias must have the format .*; found 127 fractional bits, not at most \d+ \+ \d+"),
     # RNN dense.
@@ -156,6 +160,7 @@ CASES = [
     (RNN, "cfg.inputs_num", 3, "BAD_TENSOR", "must be lists of inputs_num tensors"),
     (RNN, "inputs", None, "BAD_TENSOR", r"must be lists of inputs_num tensors; found object of ty"),
     (RNN, "inputs.1", None, "BAD_TENSOR", "Every tensor of inputs must be valid; found NoneType"),
+    (RNN, "inputs.1", mli_tensor(1), "BAD_TENSOR", r"inputs must be valid; found rank 0, not 1"),
     (RNN, "weights.0", None, "BAD_TENSOR", "Every tensor of weights must be valid; found NoneTyp"),
     (RNN, "inputs.0.data.capacity", 0, "NOT_ENGH_MEM", "bytes of inputs must lie within"),
     (RNN, "weights", lambda args: args["weights"][::-1], "SHAPE_MISMATCH",
