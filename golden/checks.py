@@ -24,12 +24,12 @@ def check_rank(name: str, tensor: Array, rank: int) -> None:
         raise ValueError(f"{name} must have {rank} dimensions, not {tensor.data.ndim}")
 
 
-def check_ints(name: str, values: tuple[object, ...], count: int) -> None:
-    """Raise TypeError unless ``values`` is a tuple of ``count`` ints."""
-    if not isinstance(values, tuple) or len(values) != count:
-        raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
-    if any(isinstance(value, bool) or not isinstance(value, int) for value in values):
-        raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
+def check_ints(name: str, values: tuple[object, ...], count: int | None = None) -> None:
+    """Raise TypeError unless ``values`` is a tuple of ints: ``count`` of them, or any number."""
+    if (not isinstance(values, tuple) or count not in (None, len(values))
+            or any(isinstance(value, bool) or not isinstance(value, int) for value in values)):
+        ints = "ints" if count is None else f"{count} ints"
+        raise TypeError(f"{name} must be a tuple of {ints}, not {values!r}")
 
 
 def check_windows(kernel: tuple[int, ...], stride: tuple[int, ...], pad: tuple[int, ...],

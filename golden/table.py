@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .checks import check_kind
+from .checks import check_ints, check_kind
 from .fixed import container
 
 if TYPE_CHECKING:
@@ -44,10 +44,13 @@ def sample_table(function: Callable, size: int, offset: int, frac_bits: int,
 def check_table(name: str, table: Table) -> None:
     """Raise TypeError or ValueError unless ``table`` is a Table with 16-bit entries."""
     check_kind(name, table, Table)
+    check_kind(f"values of {name}", table.values, tuple)
+    check_ints(f"offset and frac_bits of {name}", (table.offset, table.frac_bits), 2)
     low, high = container(16)
     if len(table.values) < 2:
         raise ValueError(f"{name} must have 2 entries at least, not {len(table.values)}")
     for index, value in enumerate(table.values):
+        check_ints(f"Entry {index} of {name}", (value,), 1)
         if not low <= value <= high:
             raise ValueError(f"Entries of {name} must be {low} .. {high}, not {value} at {index}")
     if table.frac_bits < 0:

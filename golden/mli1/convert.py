@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from xymac.golden.checks import check_ints
 from xymac.golden.fixed import container
 from xymac.golden.layer import LayerBase, run
 from xymac.golden.result import Result
@@ -44,6 +45,7 @@ class ConvertTensor(LayerBase):
         check_input("Input", x)
         check_frac_bits("frac_bits", self.frac_bits)
         check_rounding(self.rounding)
+        check_ints("bits", (self.bits,), 1)
         if self.bits not in _DTYPES:
             raise ValueError(f"bits must be 8 or 16, not {self.bits!r}")
 

@@ -163,6 +163,13 @@ class L2Normalize(_Divided):
 
     out = Affine(0, 1, 7)
 
+    def check(self, x: QuantTensor) -> None:
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        super().check(x)
+        if self.table.frac_bits >= _SQUARE_FRAC_BITS:
+            raise ValueError(f"frac_bits of table must be less than {_SQUARE_FRAC_BITS}, "
+                             f"not {self.table.frac_bits}")
+
     def divide(self, data: np.ndarray, x: QuantTensor) -> np.ndarray:
         """Output values for ``data``, a 1-D int64 slice of ``x`` with the zero point subtracted."""
         mode, squares = self.build.rounding, int((data * data).sum())

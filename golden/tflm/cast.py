@@ -9,7 +9,7 @@ import numpy as np
 
 from xymac.golden.result import Result
 
-from .checks import check_types
+from .checks import check_dtype, check_types
 from .layer import TensorLayer
 from .tensor import Quantisation, Tensor
 
@@ -44,6 +44,7 @@ class Cast(TensorLayer):
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, *_TYPES)
+        check_dtype("dtype", self.dtype)
         name = self.output_dtype(x).name.upper()
         if name not in _TYPES:
             raise ValueError(f"Output must be {', '.join(_TYPES[:-1])} or {_TYPES[-1]}, not {name}")

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-__all__ = ["check_activation", "check_factors", "check_flag", "check_image", "check_most",
-           "check_out", "check_quotients", "check_scaled", "check_steps", "check_types",
-           "check_whole", "check_zero"]
+__all__ = ["check_activation", "check_dtype", "check_factors", "check_flag", "check_image",
+           "check_most", "check_out", "check_quotients", "check_scaled", "check_steps",
+           "check_types", "check_whole", "check_zero"]
 
 _LARGE = 1000  #: Exponent that represents an infinite factor.
 _FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
@@ -91,6 +91,14 @@ def check_activation(activation: Activation, out: Quantisation, dtype: npt.DType
         raise ValueError(f"activation must be {', '.join(kind.name for kind in _FUSED[:-1])} or "
                          f"{_FUSED[-1].name}, not {activation.name}")
     activation_range(activation, out.scale, out.zero_point, 8 * np.dtype(dtype).itemsize)
+
+
+def check_dtype(name: str, dtype: npt.DTypeLike) -> None:
+    """Raise TypeError unless numpy knows ``dtype`` as an element type."""
+    try:
+        np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"{name} must be an element type of numpy, not {dtype!r}") from None
 
 
 def check_flag(name: str, value: bool) -> None:

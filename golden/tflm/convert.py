@@ -14,6 +14,7 @@ from xymac.golden.result import Result
 
 from .arithmetic import multiply_quantized
 from .checks import (
+    check_dtype,
     check_factors,
     check_out,
     check_quotients,
@@ -54,6 +55,7 @@ class Quantize(TensorLayer):
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, *_OUTPUTS)
+        check_dtype("dtype", self.dtype)
         name = self.output_dtype(x).name.upper()
         if name not in _OUTPUTS[x.type_name]:
             raise ValueError(f"Output of {x.type_name} must be "

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from xymac.golden.checks import check_kind
+from xymac.golden.checks import check_ints, check_kind
 from xymac.golden.kinds import WorkUnit
 from xymac.golden.parameters.xs3 import BLOCK
 from xymac.golden.result import Result
@@ -29,6 +29,7 @@ def _check_vectors(layer, x):
     check_integers("Input", x, (np.int8,), 1)
     check_integers("Weights", layer.weights, (np.int8,), 2)
     check_count("Weights", layer.weights.shape[1], "input", x.shape[0])
+    check_ints("out_bits", (layer.out_bits,), 1)
     if layer.out_bits not in _DTYPES:
         raise ValueError(f"out_bits must be 8 or 16, not {layer.out_bits!r}")
 

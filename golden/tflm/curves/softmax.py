@@ -14,7 +14,7 @@ from xymac.golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCA
 from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
 from xymac.golden.result import Result
 from xymac.golden.tflm.arithmetic import divide_by_power, doubling_high_mul, multiply_quantized
-from xymac.golden.tflm.checks import check_factors, check_scaled, check_zero
+from xymac.golden.tflm.checks import check_dtype, check_factors, check_scaled, check_zero
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.tensor import Quantisation, Tensor
 
@@ -106,6 +106,7 @@ class Softmax(TensorLayer):
         check_kind("beta", self.beta, float)
         if not x.data.ndim:
             raise ValueError("Input must have 1 dimension at least, not 0")
+        check_dtype("dtype", self.dtype)
         blank = self.output_like(x)
         kinds = (x.type_name, blank.type_name)
         if kinds not in _OUTPUTS:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from xymac.golden.checks import check_kind
 from xymac.golden.result import Result
 from xymac.golden.tflm.checks import check_types
 from xymac.golden.tflm.layer import TensorLayer
@@ -43,6 +44,8 @@ class PickAmong(TensorLayer):
 
     def check(self, *inputs: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        for name in ("sources", "numbers"):
+            check_kind(name, getattr(self, name), np.ndarray)
         if self.sources.max() >= len(inputs):
             raise ValueError(f"sources must be between -1 and {len(inputs) - 1}, "
                              f"not {self.sources.max()}")

@@ -96,13 +96,6 @@ class SpaceToDepth(Picked):
                                  f"elements of a block, not {x.shape[axis]}")
 
 
-def _check_images(images, most):
-    """Raise unless ``images`` is None or an int from 1 to ``most``."""
-    check_ints("images", (most if images is None else images,), 1)
-    if images is not None and not 1 <= images <= most:
-        raise ValueError(f"images must be between 1 and {most}, not {images}")
-
-
 class _Batches(Picked):
     """Fields and checks for the two operators on images."""
 
@@ -159,7 +152,10 @@ class SpaceToBatchNd(_Batches):
 
     def _check_place(self, x):
         self._check_batches(x, "pads")
-        _check_images(self.images, x.shape[0] * prod(self.block))
+        most = x.shape[0] * prod(self.block)
+        check_ints("images", (most if self.images is None else self.images,), 1)
+        if self.images is not None and not 1 <= self.images <= most:
+            raise ValueError(f"images must be between 1 and {most}, not {self.images}")
         for axis, (each, pair) in enumerate(zip(self.block, self.pads, strict=True), 1):
             if (x.shape[axis] + sum(pair)) % each:
                 raise ValueError(f"Dimension {axis} with its pads must be a multiple of the {each} "
@@ -204,7 +200,10 @@ class BatchToSpaceNd(_Batches):
     def _check_place(self, x):
         self._check_batches(x, "crops")
         if self.images is not None:
-            _check_images(x.shape[0], self.images * prod(self.block))
+            check_ints("images", (self.images,), 1)
+            least = -(-x.shape[0] // prod(self.block))
+            if self.images < least:
+                raise ValueError(f"images must be at least {least}, not {self.images}")
         elif x.shape[0] % prod(self.block):
             raise ValueError(f"Images must be a multiple of the {prod(self.block)} of a block, "
                              f"not {x.shape[0]}")

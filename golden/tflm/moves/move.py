@@ -102,7 +102,7 @@ class Reshape(Moved):
 
     def _check_place(self, x):
         self._whole(x)
-        check_ints("shape", self.shape, len(self.shape))
+        check_ints("shape", self.shape)
         if any(size < 1 and size != -1 for size in self.shape) or self.shape.count(-1) > 1:
             raise ValueError(f"shape must hold sizes from 1 on, and -1 once at most, "
                              f"not {self.shape}")

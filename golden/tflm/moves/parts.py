@@ -48,7 +48,7 @@ class SplitV(Moved):
     def _check_place(self, x):
         self._whole(x)
         check_axis(self.axis, x.data.ndim)
-        check_ints("sizes", self.sizes, len(self.sizes))
+        check_ints("sizes", self.sizes)
         if min(self.sizes, default=0) < 1 or sum(self.sizes) != x.shape[self.axis]:
             raise ValueError(f"sizes must be at least 1 and add up to the {x.shape[self.axis]} "
                              f"elements of dimension {self.axis}, not be {self.sizes}")

@@ -26,7 +26,7 @@ def _number(shape):
 
 
 def _check_shape(shape):
-    check_ints("shape", shape, len(shape) if isinstance(shape, tuple) else 1)
+    check_ints("shape", shape)
     if min(shape, default=1) < 1:
         raise ValueError(f"shape must hold sizes of at least 1, not {shape}")
 
@@ -148,7 +148,7 @@ class ReverseV2(Picked):
 
     def _check_place(self, x):
         self._whole(x)
-        check_ints("axes", self.axes, len(self.axes) if isinstance(self.axes, tuple) else 1)
+        check_ints("axes", self.axes)
         rank = x.data.ndim
         for axis in self.axes:
             check_axis(axis, rank)

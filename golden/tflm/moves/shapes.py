@@ -69,7 +69,7 @@ class Squeeze(Moved):
 
     def _check_place(self, x):
         self._whole(x)
-        check_ints("axes", self.axes, len(self.axes))
+        check_ints("axes", self.axes)
         for axis in self.axes:
             check_axis(axis, x.data.ndim)
             if x.shape[axis] != 1:

@@ -109,7 +109,7 @@ class StridedSlice(Moved):
         check_ints("strides", self.strides, rank)
         if 0 in self.strides:
             raise ValueError(f"strides must not be 0, not {self.strides}")
-        check_ints("shrink", self.shrink, len(self.shrink))
+        check_ints("shrink", self.shrink)
         for axis in self.shrink:
             if not 0 <= axis < rank:
                 raise ValueError(f"shrink must hold dimensions from 0 to {rank - 1}, not {axis}")

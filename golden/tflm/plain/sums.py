@@ -64,7 +64,7 @@ class _Reduction(TensorLayer):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_types("Input", x, "FLOAT32")
         check_kind("axes", self.axes, tuple)
-        check_ints("axes", self.axes, len(self.axes))
+        check_ints("axes", self.axes)
         for axis in self.axes:
             check_axis(axis, x.data.ndim)
         check_flag("keep_dims", self.keep_dims)

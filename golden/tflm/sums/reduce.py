@@ -60,7 +60,7 @@ class _Reduction(TensorLayer):
             check_whole("Input", x)
             check_out(self.out, x.data.dtype)
         check_kind("axes", self.axes, tuple)
-        check_ints("axes", self.axes, len(self.axes))
+        check_ints("axes", self.axes)
         rank = x.data.ndim
         for axis in self.axes:
             if not -rank <= axis < rank:

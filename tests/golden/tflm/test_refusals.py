@@ -141,7 +141,7 @@ ROW_FIELDS = [
     (Mean((1,), ONE), {"axes": (2,)}, r"^axes must be between -2 and 1, not 2$"),
     (Mean((1,), ONE), {"axes": (-3,)}, r"^axes must be between -2 and 1, not -3$"),
     (Mean((1,), ONE), {"axes": 1}, r"^axes must be a tuple, not int$"),
-    (Mean((1,), ONE), {"axes": (0.5,)}, r"^axes must be a tuple of 1 ints, not \(0\.5,\)$"),
+    (Mean((1,), ONE), {"axes": (0.5,)}, r"^axes must be a tuple of ints, not \(0\.5,\)$"),
     (Mean((1,), ONE), {"keep_dims": None}, r"^keep_dims must be a bool, not NoneType$"),
     (Mean((1,), ONE), {"out": TINY},
      r"^Scales must make a factor less than 1073741824, not 1\.83252e\+11$"),
