@@ -93,7 +93,7 @@ def check_activation(activation: Activation, out: Quantisation, dtype: npt.DType
     activation_range(activation, out.scale, out.zero_point, 8 * np.dtype(dtype).itemsize)
 
 
-def check_dtype(name: str, dtype: npt.DTypeLike) -> None:
+def check_dtype(name: str, dtype: npt.DTypeLike | None) -> None:
     """Raise TypeError unless numpy knows ``dtype`` as an element type."""
     try:
         np.dtype(dtype)
