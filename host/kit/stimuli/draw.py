@@ -71,9 +71,11 @@ class Draw:
     way : str, direction of the case's sums, see ``reach``; "" for random sums
     products : int, products per sum with a direction
     large : str, quantity with a large size, "" for none; other sizes are then small
+    offset : int, which the device's elements have more than these: 128 for uint8
     """
 
-    def __init__(self, rng: np.random.Generator, limits: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, rng: np.random.Generator, limits: Mapping[str, Any] | None = None,
+                 offset: int = 0) -> None:
         self.rng      = rng
         self.hits     = defaultdict(dict)
         self._tried   = Counter()  # by (quantity, value), including rejected cases
@@ -82,6 +84,7 @@ class Draw:
         self.way      = ""
         self.products = 0
         self.large    = ""
+        self.offset   = offset
         limits = limits or {}
         self._limits  = {name: _sizes_of(limit) if name in _COUNTS else limit
                          for name, limit in limits.items() if not callable(limit)}

@@ -93,7 +93,7 @@ def _draw_all(support, count, seed, tries):
     make = _find_generator(support)
     kind, offset = ("int8", OFFSET) if support.type == "uint8" else (support.type, 0)
     draw = Draw(np.random.default_rng([seed, *support.title.encode()]),
-                signed_limits(support) if offset else support.limits)
+                signed_limits(support) if offset else support.limits, offset)
     cases, misses = [], 0
     while len(cases) < count:
         case   = _draw_case(support, draw, make, kind, len(cases), misses)

@@ -125,12 +125,21 @@ def _sums(draw, unit, channels, pattern):
     sums    = np.empty((rows, channels), np.int64)
     for channel in range(channels):
         place = channel if len(unit.multiplier) > 1 else 0
-        most  = _TOP - 1
-        if unit.dialect == "tflm":
-            most = (most - abs(unit.zero_point)) >> max(unit.shift[place], 0)
-        low, high = draw.ends("input", -most - 1, most)
+        low, high = _ends(unit, place, draw.offset)
+        low, high = draw.ends("input", low, high)
         sums[:, channel] = np.clip(_column(draw, unit, place, pattern, rows), low, high)
     return sums.astype(np.int32)
+
+
+def _ends(unit, place, offset):
+    """Lowest and highest sum; those of tflm fit with the zero point, and with the zero point of a
+    device that adds an offset.
+    """
+    if unit.dialect != "tflm":
+        return -_TOP, _TOP - 1
+    zeros = (0, unit.zero_point, unit.zero_point + offset)
+    left  = max(unit.shift[place], 0)
+    return -((_TOP + min(zeros)) >> left), (_TOP - 1 - max(zeros)) >> left
 
 
 def _column(draw, unit, place, pattern, rows):

@@ -112,3 +112,14 @@ def test_limits_are_in_numbers_of_the_device():
 def test_other_operations_have_no_uint8():
     with pytest.raises(InputError, match="no cases of softmax in tflm of type uint8"):
         drawn("softmax")
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+def test_sums_fit_32_bits_with_the_zero_point_of_the_device(kind):
+    cases = generate(Supports("requantise", "tflm", kind, {"shift": (3,)}), 200).cases
+
+    for case in cases:
+        given = case.operands
+        left  = given["acc"].astype(np.int64) << 3
+        assert left.min() + min(given["out_zero"], 0) >= -1 << 31
+        assert left.max() + max(given["out_zero"], 0) < 1 << 31
