@@ -85,7 +85,7 @@ DIMENSIONS = tuple(tuple(kind) for kind in (
     _accumulators(), _biases(), _inputs(), _middles(), _logical(), [Rule(left_after=True)],
     [Rule(unsigned_weights=True), Rule(unsigned_inputs=True), Rule(raw_inputs=True),
      Rule(raw_weights=True)], [Rule(padding=True)],
-    [Rule(counted=True)], [Rule(activation=False)]))
+    [Rule(counted=True), Rule(counted=True, padding=True)], [Rule(activation=False)]))
 
 
 def singles() -> list[Rule]:

@@ -14,6 +14,7 @@ from xymac.host.kit.operands import operands_of
 
 from .limits import changed_limits
 from .means import changed_means
+from .pairs import changed_pairs
 from .summed import BLOCKS, LIMITS, by, missing_products, narrow_parts, of_products
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _WIDTHS   = (15, 16, 14, 12, 17)      #: Tried widths of a product.
 _LANES    = (2, 4, 8, 16)             #: Input channels that a device may take at once.
 _NARROW   = (8, 9, 10, 11, 12, 13, 14, 15)  #: Tried widths of a sum below the Rules' widths.
 _RIGHTS   = (7, 8, 15, 16, 31, 32)    #: Tried limits of a right shift.
+_LEFTS    = (1, 2, 3, 7)              #: Tried limits of a left shift.
 _SCALED   = (32, 40, 48, 56, 60, 62, 63)  #: Tried widths of a sum times its multiplier.
 #: Low bits that a device may lack.
 _LOW = {1: "bit of {} is", 2: "2 bits of {} are", 4: "4 bits of {} are", 8: "8 bits of {} are"}
@@ -36,16 +38,17 @@ _SHIFTED    = ("left", "shift", "early")
 def alterations(operation: str) -> Iterator[tuple[str, Any]]:
     """Pairs (words, function from compared outputs to Sums) for an operation, the plainest first.
 
-    A requantiser's sums have neither products nor bias; a tensor sum's scaled inputs leave only the
-    output to change.
+    A requantiser's sums have neither products nor bias.
     """
     if operation in _PAIRS:
+        yield from changed_pairs()
         yield from _outputs()
         return
     if operation == "average_pool":
         yield from changed_means()
     is_unit = operation == "requantise"
     if not is_unit:
+        yield from _weights()
         yield from _products(is_deep=operation != "depthwise_conv2d")
         yield from missing_products()
         yield from _biases()
@@ -88,6 +91,25 @@ def _products(*, is_deep):
         yield (f"the lowest {words.format('every product')} cut",
                of_products(lambda x, bits=bits: x >> bits << bits))
     yield "products below 0 are 1 less", of_products(lambda x: x - (x < 0))
+
+
+def _weights():
+    """Weights of uint8 with another zero point."""
+    for words, is_in in _lanes(is_deep=True):
+        yield (f"the zero point of the weights is ignored{words}",
+               partial(_with_base, is_in, lambda base: base))
+    _, everywhere = next(_lanes(is_deep=False))
+    for words, step in (("1 lower", 1), ("1 higher", -1)):
+        yield (f"the zero point of the weights is {words}",
+               partial(_with_base, everywhere, lambda base, step=step: step))
+
+
+def _with_base(is_in, change, compared):
+    """Sums whose weights in some input channels have more added, a function of their offset."""
+    sums, base = compared.sums, compared.sums.narrowing.base
+    lines = is_in(np.arange(len(sums.elements)) % compared.inputs, compared.inputs)
+    return replace(sums, weights=sums.weights + change(base) * lines[:, np.newaxis]) if base else (
+        sums)
 
 
 def _lanes(*, is_deep):
@@ -198,6 +220,10 @@ def _outputs():
     """Output shifts, zero points and limits."""
     yield "left shifts are left out", by(lambda sums: replace(
         sums, left=0 * sums.left, shift=np.maximum(sums.shift, 0)))
+    for most in _LEFTS:
+        yield (f"left shifts of more than {most} bit{'s' * (most > 1)} are shifts of {most}", by(
+            lambda sums, most=most: replace(sums, left=np.minimum(sums.left, most),
+                                            shift=np.maximum(sums.shift, -most))))
     for most in _RIGHTS:
         yield (f"right shifts of more than {most} bits are shifts of {most} bits", by(
             lambda sums, most=most: replace(sums, shift=np.minimum(sums.shift, most))))

@@ -60,10 +60,10 @@ def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]
 def _values(kind, *, is_sum):
     """Changes of single elements: functions from (int64 array, iinfo) to an array."""
     lowest = "the lowest element of {} counts as "
+    yield f"{lowest}the next higher one", lambda x, ends: np.maximum(x, ends.min + 1)
+    yield f"{lowest}the highest one", lambda x, ends: np.where(x == ends.min, ends.max, x)
+    yield f"{lowest}0", lambda x, ends: np.where(x == ends.min, 0, x)
     if not is_sum:
-        yield f"{lowest}the next higher one", lambda x, ends: np.maximum(x, ends.min + 1)
-        yield f"{lowest}the highest one", lambda x, ends: np.where(x == ends.min, ends.max, x)
-        yield f"{lowest}0", lambda x, ends: np.where(x == ends.min, 0, x)
         yield ("the highest element of {} counts as the next lower one",
                lambda x, ends: np.minimum(x, ends.max - 1))
         yield "{} wraps at " + "one bit less", lambda x, ends: _wrap(x, ends.bits - 1)

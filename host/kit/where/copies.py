@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,11 +11,11 @@ import numpy as np
 from .axes import axes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from xymac.host.kit.case import Case
 
-__all__ = ["CONSTANT", "find_copy"]
+__all__ = ["CONSTANT", "changed_outputs", "find_copy"]
 
 _LATE   = (1, 2, 3, 4, 8, 16)   #: Tried delays and advances of a result, elements.
 _GROUPS = (4, 8, 16, 32)        #: Tried groups with reversed order, elements.
@@ -54,6 +55,62 @@ def find_copy(cases: Sequence[Case], expected: Sequence[np.ndarray], results: Se
                 _SHARE * sum(expected[number].size > least for number in wrong), 1):
             return name
     return ""
+
+
+def changed_outputs(cases: Sequence[Case], expected: Sequence[np.ndarray]) -> Iterator[
+        tuple[str, Callable[[int], np.ndarray]]]:
+    """Pairs (words on some outputs, function from a case number to a device's results).
+
+    Parameters
+    ----------
+    cases, expected : lists in the device's order
+    """
+    kind = np.iinfo(expected[0].dtype)
+    for words, change in (
+            ("the output is 0", lambda want: 0 * want),
+            ("the output is the one before it", lambda want: _earlier(want, 1)),
+            ("the output is the one behind it", lambda want: _earlier(want, -1)),
+            ("the output is 1 higher", lambda want: np.minimum(want + 1, kind.max)),
+            ("the output is 1 lower", lambda want: np.maximum(want - 1, kind.min)),
+            ("the output has the opposite sign", lambda want: np.minimum(-want, kind.max)),
+            (f"the output is {kind.max}", lambda want: np.full_like(want, kind.max)),
+            (f"the output is {kind.min}", lambda want: np.full_like(want, kind.min))):
+        yield words, lambda number, change=change: change(expected[number].astype(np.int64))
+    for bit in range(kind.bits):
+        for words, change in (("inverted", np.bitwise_xor), ("1", np.bitwise_or),
+                              ("0", lambda want, mask: want & ~mask)):
+            mask = -1 << bit if bit == kind.bits - 1 else 1 << bit
+            yield f"bit {bit} of the output is {words}", (
+                lambda number, change=change, mask=mask: change(
+                    expected[number].astype(np.int64), mask))
+    yield "the output is the one at the same place of the case before", lambda number: (
+        np.resize(expected[number - 1], expected[number].shape)
+        if number and expected[number - 1].size >= expected[number].size else expected[number])
+    for name in dict.fromkeys(name for case, want in zip(cases, expected, strict=True)
+                              for name in axes_of(case, want.shape)):
+        for words, place in (("first", 0), ("last", -1)):
+            yield f"the output is the one of the {words} {name}", partial(
+                _taken, cases, expected, name, lambda count, place=place: [place] * count)
+        for words, step in (("before", -1), ("behind", 1)):
+            yield f"the output is the one of the {name} {words}", partial(
+                _taken, cases, expected, name, lambda count, step=step: np.clip(
+                    np.arange(count) + step, 0, count - 1))
+
+
+def _earlier(want, step):
+    """Each element ``step`` places earlier; the first or the last one stays."""
+    flat = want.reshape(-1)
+    return flat[np.clip(np.arange(flat.size) - step, 0, flat.size - 1)].reshape(want.shape)
+
+
+def _taken(cases, expected, name, order, number):
+    """The expected output with other places along an axis."""
+    want = expected[number]
+    axes = axes_of(cases[number], want.shape)
+    if name not in axes:
+        return want
+    axis = axes.index(name)
+    return want.take(order(want.shape[axis]), axis)
 
 
 def _count_told(name, source, wrong):

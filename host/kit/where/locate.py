@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .copies import CONSTANT, find_copy
-from .partly import Parts
+from .copies import CONSTANT, changed_outputs, find_copy
+from .partly import Altered, Parts
 from .period import find_period
 from .stump import separate
 from .table import case_numbers, table_of
@@ -53,9 +54,11 @@ def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
              if not np.array_equal(want, got)]
     copy  = find_copy(cases, expected, results, wrong)
     parts = Parts(cases, expected, results)
+    part  = ""
     if copy in ("", *CONSTANT):
-        copy = find_variant(cases, expected, results, wrong, parts) or copy
-    part = "" if copy else parts.find()
+        variant = find_variant(cases, expected, results, wrong, parts)
+        part    = "" if variant else _with_place(parts, wrong)
+        copy    = variant or copy
     if part:
         return Located(part, 1.0)
     if copy:
@@ -77,6 +80,26 @@ def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
     if found is not None and found.precision >= _SAID:
         return _of_outputs(found, total)
     return _of_cases(cases, wrong, table, total)
+
+
+def _with_place(parts, wrong):
+    """A sentence on changed outputs or an alteration at some places, "" without."""
+    copies = Parts(parts.cases, parts.expected, parts.results)
+    for words, change in changed_outputs(parts.cases, parts.expected):
+        if all(_is_there(change(number), parts.expected[number], parts.results[number])
+               for number in wrong):
+            copies.add(words, partial(_altered, change, parts))
+    return copies.find() or parts.find()
+
+
+def _is_there(output, want, got):
+    return np.array_equal(output[want != got], got[want != got])
+
+
+def _altered(change, parts):
+    for number, (want, got) in enumerate(zip(parts.expected, parts.results, strict=True)):
+        places = np.flatnonzero(change(number).reshape(-1) != want.reshape(-1))
+        yield Altered(number, places, (want != got).reshape(-1)[places])
 
 
 def _cases(count, total):

@@ -58,12 +58,13 @@ def separate(tests: Sequence[tuple[str, np.ndarray]], wrong: np.ndarray, weight:
     for depth in range(_DEPTH):
         if not false or np.count_nonzero(wrong) < least ** (depth + 1):
             break
-        best = min(((float(good[mask & test].sum()), name, test) for name, test in tests
-                    if total - float(bad[mask & test].sum()) <= _MISSED * total),
-                   key=lambda each: each[0], default=None)
+        sides = ((float(good[mask & test].sum()), total - float(bad[mask & test].sum()), name, test)
+                 for name, test in tests)
+        best  = min((each for each in sides if each[1] <= _MISSED * total),
+                    key=lambda each: each[:2], default=None)
         if best is None or best[0] > _LESS * false:
             break
-        false, name, test = best
+        false, _, name, test = best
         mask, words = mask & test, [*words, name]
         missed = total - float(bad[mask].sum())
     if not words:

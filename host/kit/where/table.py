@@ -10,8 +10,9 @@ import numpy as np
 
 from xymac.host.kit.facts import facts_of
 from xymac.host.kit.groups import spread
+from xymac.host.kit.operands import operands_of
 
-from .axes import axes_of
+from .axes import IMAGES, axes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OutputTable", "case_numbers", "table_of", "table_of_rows"]
 
+_EDGE = "in windows over the {} edge of the image"
+_ELEMENTWISE = ("requantise", "relu", "sigmoid", "tanh", "softmax", "add", "sub", "mul")
 _WRONG, _RIGHT = 20_000, 80_000  #: Maximum numbers of wrong and right outputs.
 
 
@@ -36,6 +39,9 @@ class OutputTable:
     value : int array, expected output
     places : {axis: (index, size)}, int arrays; -1 for results without the axis
     quantities : {name: object array}, case quantities as ints or words; None where missing
+    inputs : {name: int array}, input of each output of an elementwise operation
+    sides : {words: bool array}, whether an output lies at a place that its operation has: windows
+        over a side of the image, padding, parts of the result
     """
 
     wrong:      np.ndarray
@@ -47,6 +53,8 @@ class OutputTable:
     value:      np.ndarray
     places:     dict
     quantities: dict
+    inputs:     dict
+    sides:      dict
 
     @property
     def right(self) -> float:
@@ -65,6 +73,8 @@ def case_numbers(case: Case) -> dict[str, Any]:
         facts["kernel elements"] = facts["kernel_height"] * facts["kernel_width"]
         facts["largest stride"]  = max(facts["stride_height"], facts["stride_width"])
     facts["elements"] = facts.pop("elements", None)  # last: channels explain more simply
+    if case.operation == "slice":
+        facts["step"] = int(operands_of(case)["step"].max())
     return {name: value for name, value in facts.items() if isinstance(value, int | str)}
 
 
@@ -102,7 +112,9 @@ def table_of_rows(cases: Sequence[Case], expected: Sequence[np.ndarray],
     names  = list(dict.fromkeys(name for each in facts for name in each))
     quantities = {name: np.array([each.get(name) for each in facts], object)[joined["case"]]
                   for name in names}
-    return OutputTable(**joined, places=places, quantities=quantities)
+    return OutputTable(**joined, places=places, quantities=quantities, **{
+        kind: {name: np.concatenate([row[kind][name] for row in rows]) for name in rows[0][kind]
+               if all(name in row[kind] for row in rows)} for kind in ("inputs", "sides")})
 
 
 def _rows(case, number, want, flat, is_wrong, weight, start):
@@ -119,4 +131,69 @@ def _rows(case, number, want, flat, is_wrong, weight, start):
     return {"wrong": np.full(count, is_wrong), "weight": np.full(count, weight),
             "case": np.full(count, number), "order": start + flat, "flat": flat,
             "size": np.full(count, want.size),
-            "value": want.reshape(-1)[flat].astype(np.int64), "places": places}
+            "value": want.reshape(-1)[flat].astype(np.int64), "places": places,
+            "inputs": _inputs(case, want.shape, flat), "sides": _sides(case, places) or _pieces(
+                case, want.shape, flat)}
+
+
+def _inputs(case, shape, flat):
+    """{name: input of each output}; empty for operations with other inputs."""
+    if case.operation not in _ELEMENTWISE:
+        return {}
+    arrays = [np.asarray(getattr(x, "data", x)) for x in case.inputs]
+    if any(array.shape != shape for array in arrays):
+        return {}
+    names = ("sum",) if case.operation == "requantise" else (
+        ("input",) if len(arrays) == 1 else ("first input", "second input"))
+    held = {name: array.reshape(-1)[flat].astype(np.int64)
+            for name, array in zip(names, arrays, strict=True)}
+    if case.operation == "softmax":
+        below = arrays[0].max(axis=-1, keepdims=True) - arrays[0].astype(np.int64)
+        held["largest input less the input"] = below.reshape(-1)[flat]
+    return held
+
+
+def _sides(case, places):
+    """{side: whether the window of each output reaches over it}; empty without windows."""
+    if case.operation not in IMAGES:
+        return {}
+    operands = operands_of(case)
+    x, pad = case.inputs[0], operands["pad"]
+    names  = axes_of(case, x.shape)
+    start  = operands.get("start", (-pad[0], -pad[2]))
+    sides  = {}
+    for axis, (name, ends) in enumerate((("row", ("top", "bottom")),
+                                         ("column", ("left", "right")))):
+        first = places[name][0] * operands["stride"][axis] + start[axis]
+        span  = (operands["kernel"][axis] - 1) * operands.get("dilation", (1, 1))[axis]
+        sides |= {_EDGE.format(ends[0]): first < 0,
+                  _EDGE.format(ends[1]): first + span >= x.shape[names.index(name)]}
+    inside = ~np.any(list(sides.values()), axis=0)
+    return sides | {"in windows over an edge of the image": ~inside,
+                    "in windows inside of the image": inside}
+
+
+def _pieces(case, shape, flat):
+    """{words: whether an output comes from padding, or from an input}."""
+    operands = operands_of(case)
+    index    = np.unravel_index(flat, shape)
+    if case.operation == "concatenate":
+        sizes  = [x.shape[operands["axis"]] for x in case.inputs]
+        number = np.searchsorted(np.cumsum(sizes), index[operands["axis"]], side="right")
+        return {"in elements of the first input": number == 0,
+                "off the elements of the first input": number > 0,
+                "in elements of the last input": number == len(sizes) - 1,
+                "in elements of the second input": number == 1}
+    if case.operation != "pad":
+        return {}
+    before, behind = (np.stack([place < first for place, first in zip(
+        places, operands[name], strict=True)]) for name, places in (
+            ("before", index), ("behind", [size - 1 - place for place, size in zip(
+                index, shape, strict=True)])))
+    return {"in padding": (before | behind).any(axis=0), "in padding before": before.any(axis=0),
+            "in padding behind": behind.any(axis=0),
+            "in padding before the last dimension": before[-1],
+            "in padding behind the last dimension": behind[-1],
+            "in padding before the first dimension": before[0],
+            "in padding behind the first dimension": behind[0],
+            "off the padding": ~(before | behind).any(axis=0)}

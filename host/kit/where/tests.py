@@ -52,13 +52,46 @@ def output_tests(table: OutputTable) -> Iterator[tuple[str, np.ndarray]]:
     for modulus in _MODULI:
         for rest in np.unique(flat[table.wrong] % modulus)[:1]:
             yield f"in elements {rest} modulo {modulus} of a result", flat % modulus == rest
+        yield (f"in elements after the last multiple of {modulus} of a result",
+               flat >= size // modulus * modulus)
     yield "in results with a single element", size == 1
     for modulus in (*_MODULI, 64, 256):
         yield f"in results with a multiple of {modulus} elements", size % modulus == 0
     for power in _POWERS:
         yield f"in elements from {power} on of a result", flat >= power
         yield f"in results with {power} and more elements", size >= power
+    yield from table.sides.items()
+    yield from _input_tests(table)
     yield from _value_tests(table)
+
+
+def _input_tests(table):
+    """Questions on the input of each output of an elementwise operation."""
+    for name, values in table.inputs.items():
+        yield from _tests_of_input(name, values, values[table.wrong])
+    zero = table.quantities.get("input_zero")
+    if zero is not None and "input" in table.inputs:
+        zero = np.array([-1 << 40 if each is None else each for each in zero])
+        yield "where the input is below its zero point", table.inputs["input"] < zero
+        yield "where the input is above its zero point", table.inputs["input"] > zero
+
+
+def _tests_of_input(name, values, wrong):
+    singles = np.unique(wrong)
+    for value in singles if len(singles) <= _ASKED else ():
+        yield f"where the {name} is {value}", values == value
+    for words, end in (("lowest", values.min()), ("highest", values.max())):
+        yield f"where the {name} is not {end}, the {words} one", values != end
+    yield f"where the {name} is below 0", values < 0
+    yield f"where the {name} is above 0", values > 0
+    if len(singles) > 1:
+        first, last = singles[0], singles[-1]
+        yield f"where the {name} is {first} to {last}", (values >= first) & (values <= last)
+        yield f"where the {name} is {first} or more", values >= first
+        yield f"where the {name} is {last} or less", values <= last
+    for modulus in (2, *_MODULI, 64, 128):
+        for rest in np.unique(wrong % modulus)[:2]:
+            yield f"where the {name} is {rest} modulo {modulus}", values % modulus == rest
 
 
 def _axis_tests(table, axis, index, size):
@@ -68,6 +101,8 @@ def _axis_tests(table, axis, index, size):
             yield f"in {axis} {place}", index == place
     yield f"in the first {axis}", index == 0
     yield f"in the last {axis}", (index == size - 1) & (index >= 0)
+    yield f"off the first {axis}", index > 0
+    yield f"off the last {axis}", (index < size - 1) & (index >= 0)
     for modulus in (2, *_MODULI):
         for rest in np.unique(index[table.wrong] % modulus)[:2]:
             yield (f"in {many} {rest} modulo {modulus}", (index % modulus == rest) & (index >= 0))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xymac import golden
 from xymac.golden.fixed import container
 from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.tflm import Padding
@@ -23,6 +22,7 @@ from xymac.host.kit.requantise import Requantise
 from .altered import find_alteration
 from .axes import IMAGES, axes_of
 from .changed import changed_layers
+from .curves import changed_curves, changed_exponentials, output_of
 from .formats import changed_formats
 from .limits import changed_limits
 from .moves import changed_moves
@@ -46,7 +46,6 @@ _CELLS  = ("lstm", "gru", "rnn", "svdf")
 _MULTIPLYING = ("conv2d", "depthwise_conv2d", "fully_connected", "accumulate", "matmul",
                 "requantise")
 _LEAST  = 3  #: Fewest wrong outputs that name a changed operand.
-_FINEST = 8  #: Fractional bits of the argument in the finest table tried.
 
 
 def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
@@ -118,7 +117,7 @@ def _variants(case):
     if case.operation in IMAGES:
         yield from moved_windows(case)
     if case.operation in _CURVES:
-        yield from _curves(case)
+        yield from changed_curves(case)
     elif case.operation == "max_pool":
         yield "padding counts as 0 in the maximum", partial(_padded, False)
         yield "padding counts as the zero point in the maximum", partial(_padded, True)
@@ -127,13 +126,28 @@ def _variants(case):
     elif case.operation in _CELLS:
         yield from changed_cells(case)
     elif case.operation == "softmax":
-        yield from _exponentials(case)
+        yield from changed_exponentials(case)
     elif case.operation == "relu":
         yield "outputs below 0 are 0", lambda case, want: np.maximum(want, 0)
+        yield from _relus(case)
         if case.dialect == "tflm":
             for words, change in changed_limits():
                 yield words, partial(_limited, change)
     yield from changed_moves(case)
+
+
+def _relus(case):
+    """Variants as in ``_variants``, of a relu of tflm."""
+    if case.dialect == "tflm":
+        yield "outputs below 0, not below the zero point, are 0", lambda case, want: np.clip(
+            _unlimited(case), 0, container(8 * want.dtype.itemsize)[1])
+        yield "the input is not scaled", _unscaled
+
+
+def _unscaled(case, want):
+    given = operands_of(case)
+    moved = case.inputs[0].data.astype(np.int64) - given["x_zero"] + given["out_zero"]
+    return np.clip(moved, given["low"], given["high"])
 
 
 def _maxima(case):
@@ -142,9 +156,20 @@ def _maxima(case):
         _compared, lambda data: data ^ np.iinfo(data.dtype).min)
     yield "the minimum is taken in place of the maximum", partial(
         _compared, lambda data: ~data)
+    yield "the maximum goes on along a row, from window to window", partial(
+        _accumulated, "column")
+    yield "the maximum goes on along a column, from window to window", partial(
+        _accumulated, "row")
+    yield "every maximum has the window before it in its row, too", _with_before
     if "low" in operands_of(case):
         for words, change in changed_limits():
             yield words, partial(_limited, change)
+
+
+def _with_before(case, want):
+    """The maximum of every window and the one before it in its row."""
+    axis = axes_of(case, want.shape).index("column")
+    return np.maximum(want, want.take(np.maximum(np.arange(want.shape[axis]) - 1, 0), axis))
 
 
 def _unlimited(case, change=lambda data: data):
@@ -157,7 +182,11 @@ def _unlimited(case, change=lambda data: data):
         return unit.run(x.data.astype(np.int64) - given["x_zero"])
     if hasattr(layer, "activation"):
         layer = replace(layer, activation=Activation.NONE)
-    return change(_run(layer, replace(x, data=change(x.data))))
+    return change(output_of(layer, replace(x, data=change(x.data))))
+
+
+def _accumulated(name, case, want):
+    return np.maximum.accumulate(want, axis=axes_of(case, want.shape).index(name))
 
 
 def _compared(change, case, want):
@@ -176,89 +205,6 @@ def _limited(change, case, want):
     return np.clip(np.maximum(np.minimum(values, high), low), *ends)
 
 
-def _exponentials(case):
-    """Variants as in ``_variants``, of a softmax: short tables of exponentials."""
-    bits = 8 * case.inputs[0].data.dtype.itemsize
-    for size in (1 << power for power in range(2, bits + 1)):
-        for most in (size - 1, size):
-            yield (f"differences from the largest element beyond {most:,} count as {most:,}",
-                   partial(_near, most))
-            yield (f"elements more than {most:,} below the largest one are the lowest output",
-                   partial(_cut_off, most))
-
-
-def _below(case):
-    """Differences from the largest element of each row, int64, at most 0."""
-    data = case.inputs[0].data.astype(np.int64)
-    return data - data.max(axis=-1, keepdims=True)
-
-
-def _near(most, case, want):
-    data = case.inputs[0].data.astype(np.int64)
-    return _at(case, data + np.maximum(-_below(case) - most, 0))
-
-
-def _cut_off(most, case, want):
-    return np.where(_below(case) < -most, np.iinfo(want.dtype).min if want.dtype.itemsize == 1
-                    else 0, want)
-
-
-def _curves(case):
-    """Variants as in ``_variants``, of a curve: tables over the input's bits or its value."""
-    bits = 8 * case.inputs[0].data.dtype.itemsize
-    for drop in range(1, bits - 3):
-        entries = f"{1 << bits - drop:,} entries"
-        yield f"the curve comes from a table of {entries}", partial(_cut, drop, 0)
-        yield f"the curve comes from the nearest of {entries}", partial(_cut, drop, 1 << drop - 1)
-        for half, rounding in ((0, "without rounding"), (1 << drop - 1, "rounded")):
-            yield (f"the curve is interpolated linearly between {entries}, {rounding}",
-                   partial(_interpolate, drop, half))
-    if "x_frac_bits" in operands_of(case):
-        for frac_bits in range(_FINEST + 1):
-            apart = f"1/{1 << frac_bits} apart" if frac_bits else "1 apart"
-            yield (f"the curve comes from entries {apart}, without interpolation",
-                   partial(_spaced, frac_bits, False))
-            yield (f"the curve comes from the nearest of entries {apart}",
-                   partial(_spaced, frac_bits, True))
-
-
-def _run(layer, *inputs):
-    return np.asarray(golden.run(layer, *inputs).output.data)
-
-
-def _at(case, data):
-    """The layer's outputs for other input elements ``data``, int64."""
-    x = case.inputs[0]
-    limits = np.iinfo(x.data.dtype)
-    return _run(case.layer, replace(x, data=np.clip(data, limits.min, limits.max).astype(
-        x.data.dtype))).astype(np.int64)
-
-
-def _cut(drop, half, case, want):
-    return _at(case, case.inputs[0].data.astype(np.int64) + half >> drop << drop)
-
-
-def _interpolate(drop, half, case, want):
-    data  = case.inputs[0].data.astype(np.int64)
-    below = data >> drop << drop
-    low, high = _at(case, below), _at(case, below + (1 << drop))
-    return low + ((high - low) * (data - below) + half >> drop)
-
-
-def _spaced(frac_bits, is_nearest, case, want):
-    """Values at arguments with ``frac_bits`` fractional bits, fewer than the input's."""
-    x    = case.inputs[0]
-    drop = operands_of(case)["x_frac_bits"] - frac_bits
-    if drop <= 0:
-        return want
-    half = 1 << drop - 1 if is_nearest else 0
-    data = (x.data.astype(np.int64) + half >> drop).astype(x.data.dtype)
-    if hasattr(x, "format"):
-        return _run(case.layer, replace(x, data=data, format=replace(x.format,
-                                                                     frac_bits=frac_bits)))
-    return _run(case.layer, replace(x, data=data, frac_bits=frac_bits))
-
-
 def _padded(is_zero_point, case, want):
     """The maximum with padding elements included."""
     x, layer  = case.inputs[0], case.layer
@@ -269,4 +215,4 @@ def _padded(is_zero_point, case, want):
     names     = axes_of(case, x.shape)
     data      = np.pad(x.data, [sides.get(name, (0, 0)) for name in names], constant_values=value)
     changes   = {"padding": Padding.VALID} if hasattr(layer, "padding") else {"pad": (0, 0, 0, 0)}
-    return _run(replace(layer, **changes), replace(x, data=data))
+    return output_of(replace(layer, **changes), replace(x, data=data))

@@ -190,7 +190,8 @@ def test_a_rule_comes_before_a_place_if_it_explains_more():
 
     assert verdict.sentence.startswith("cuts the second shift without rounding; ")
     assert verdict.where == ""
-    assert placed.where == "all wrong outputs lie in channel 3"
+    assert placed.where == (
+        "all wrong outputs lie in channel 3; there bit 0 of the output is inverted")
     assert placed.sentence.startswith(f"{placed.where}; ")
     assert "explains most" not in placed.sentence
 

@@ -9,7 +9,7 @@ import pytest
 
 from xymac.golden.tflm import Padding
 
-from .devices import limited, requantise, rounded, saturated, scaled, sentence_of
+from .devices import limited, pool, requantise, rounded, saturated, scaled, sentence_of
 
 
 def _weighted(case, elements=None, products=None, bias=None):
@@ -146,3 +146,127 @@ def test_a_fault_of_a_partial_group_is_named():
     assert sentence_of(_last_group, "requantise").startswith(
         "all wrong outputs lie in channels after the last multiple of 4; there all channels have "
         "the shift of channel 0; ")
+
+
+def _stuck(is_in, change):
+    """A device that changes some right outputs, at places of a function of their indices."""
+    def device(case):
+        output = case.expected()
+        places = is_in(case, np.indices(output.shape))
+        output[places] = change(output)[places]
+        return output
+    return device
+
+
+@pytest.mark.parametrize(("operation", "device", "sentence"), [
+    ("tanh", _stuck(lambda case, index: case.inputs[0].data == 5, lambda y: y ^ 4),
+     "lie where the input is 5; there bit 2 of the output is inverted; "),
+    ("add", _stuck(lambda case, index: case.inputs[1].data == -128, lambda y: 0 * y),
+     "lie where the second input is -128; there the output is 0; "),
+    ("conv2d", _stuck(lambda case, index: np.arange(index[0].size).reshape(
+        index[0].shape) >= index[0].size // 16 * 16, lambda y: 0 * y),
+     "lie in elements after the last multiple of 16 of a result; there the output is 0; "),
+    ("fully_connected", _stuck(lambda case, index: index[-1] % 16 == 15,
+                               lambda y: np.roll(y, 1)),
+     "lie in channels 15 modulo 16; there the output is the one before it; "),
+    ("pad", _stuck(lambda case, index: index[-1] >= case.shape[-1] - case.operands["behind"][-1],
+                   lambda y: 0 * y),
+     "lie in padding behind the last dimension; there the output is 0; "),
+    ("concatenate", _stuck(lambda case, index: index[case.operands["axis"]]
+                           >= case.inputs[0].shape[case.operands["axis"]], lambda y: 0 * y),
+     "lie off the elements of the first input; there the output is 0; "),
+    ("accumulate", _stuck(lambda case, index: index[-1] >= case.shape[-1] // 8 * 8,
+                          lambda y: 0 * y),
+     "lie in channels after the last multiple of 8; there the output is 0; "),
+    ("softmax", _stuck(lambda case, index: case.expected() == 127, lambda y: np.full_like(y, -128)),
+     "all wrong outputs lie where 127, the highest output, is expected; ")])
+def test_what_an_output_is_instead_is_said_with_its_place(operation, device, sentence):
+    assert sentence in sentence_of(device, operation)
+
+
+def _scaled_inputs(order):
+    """A sum whose inputs have each other's scales."""
+    def device(case):
+        given = case.operands
+        parts = [scaled(given[name].astype(int) - given[f"{name}_zero"] << given["left_shift"],
+                        given[f"{other}_multiplier"], given[f"{other}_shift"])
+                 for name, other in zip("xz", order, strict=True)]
+        total = scaled(sum(parts), given["multiplier"], given["shift"])
+        return saturated(limited(total + given["out_zero"], given), case)
+    return device
+
+
+@pytest.mark.parametrize(("order", "sentence"), [
+    ("xx", "both inputs have the multiplier and shift of the first one; "),
+    ("zx", "the inputs have each other's multiplier and shift; ")])
+def test_scales_of_the_other_input_are_named(order, sentence):
+    assert sentence in sentence_of(_scaled_inputs(order), "add")
+
+
+@pytest.mark.parametrize(("kind", "device", "sentence"), [
+    (("max_pool",), lambda case: np.maximum.accumulate(case.expected(), axis=2),
+     "the maximum goes on along a row, from window to window; "),
+    (("max_pool",), lambda case: np.maximum(case.expected(), case.expected()[
+        :, :, np.maximum(np.arange(case.shape[2]) - 1, 0)]),
+     "every maximum has the window before it in its row, too; "),
+    (("requantise",), lambda case: replace(case, layer=replace(case.layer, shift=tuple(
+        min(shift, 1) for shift in case.layer.shift))).expected(),
+     "left shifts of more than 1 bit are shifts of 1; "),
+    (("requantise",), lambda case: replace(case, inputs=(np.where(
+        case.inputs[0] == -1 << 31, 0, case.inputs[0]),)).expected(),
+     "the lowest element of the input counts as 0; ")], ids=str)
+def test_faults_of_a_whole_operation_are_named(kind, device, sentence):
+    assert sentence in sentence_of(device, *kind)
+
+
+def _weights_of_uint8(base):
+    """Weights less a zero point, which is 128, by input channel."""
+    def device(case):
+        given = case.operands
+        count = case.shape[-1]
+        zeros = base(np.arange(given["weights"].shape[-1]))
+        sums  = ((given["x"].astype(int) - given["x_zero"]).reshape(-1, len(zeros))
+                 @ (given["weights"].astype(int) - zeros).T).reshape(case.shape)
+        sums  = sums + given.get("bias", np.zeros(count, int))
+        return saturated(limited(scaled(sums, given["multiplier"], given["shift"])
+                                 + given["out_zero"], given), case)
+    return device
+
+
+@pytest.mark.parametrize(("base", "sentence"), [
+    (lambda place: np.where(place % 4 == 3, 0, 128),
+     "the zero point of the weights is ignored in input channels 3 modulo 4; "),
+    (lambda place: 0 * place + 127, "the zero point of the weights is 1 lower; ")])
+def test_zero_points_of_weights_of_uint8_are_named(base, sentence):
+    assert sentence in sentence_of(_weights_of_uint8(base), "fully_connected", "tflm", "uint8")
+
+
+def _whole_at_the_right(case):
+    """A mean that divides by the size of the kernel at the right edge only."""
+    def count(number, given):
+        first = np.arange(case.shape[2]) * given["stride"][1] - given["pad"][2]
+        over  = first + given["kernel"][1] > given["x"].shape[2]
+        return np.where(over[:, np.newaxis], np.prod(given["kernel"]), number)
+    return pool(case, count=count)
+
+
+def test_a_rule_of_windows_at_an_edge_is_named():
+    assert sentence_of(_whole_at_the_right, "average_pool").startswith(
+        "all wrong outputs lie in windows over the right edge of the image; there the device pads "
+        "with 0 instead of the zero point, counts padding in the mean; ")
+
+
+def _mirrored(case):
+    """A table of the upper half of a curve."""
+    x     = case.inputs[0]
+    zero  = case.operands["x_zero"]
+    data  = x.data.astype(int)
+    other = replace(case, inputs=(replace(x, data=np.clip(2 * zero - data, -128, 127).astype(
+        np.int8)),)).expected().astype(int)
+    return np.where(data < zero, np.clip(-other, -128, 127), case.expected()).astype(np.int8)
+
+
+@pytest.mark.parametrize("operation", ["tanh", "sigmoid"])
+def test_half_a_curve_is_named(operation):
+    assert "below the zero point of the input the curve is the mirrored one; " in sentence_of(
+        _mirrored, operation)
