@@ -112,9 +112,10 @@ def table_of_rows(cases: Sequence[Case], expected: Sequence[np.ndarray],
     names  = list(dict.fromkeys(name for each in facts for name in each))
     quantities = {name: np.array([each.get(name) for each in facts], object)[joined["case"]]
                   for name in names}
-    return OutputTable(**joined, places=places, quantities=quantities, **{
-        kind: {name: np.concatenate([row[kind][name] for row in rows]) for name in rows[0][kind]
-               if all(name in row[kind] for row in rows)} for kind in ("inputs", "sides")})
+    inputs, sides = ({name: np.concatenate([row[kind][name] for row in rows])
+                      for name in rows[0][kind] if all(name in row[kind] for row in rows)}
+                     for kind in ("inputs", "sides"))
+    return OutputTable(**joined, places=places, quantities=quantities, inputs=inputs, sides=sides)
 
 
 def _rows(case, number, want, flat, is_wrong, weight, start):
