@@ -55,6 +55,6 @@ class Cast(TensorLayer):
         data, dtype = x.data, self.output_dtype(x)
         if data.dtype == np.float32 and dtype.kind == "i":
             ends = np.iinfo(dtype)
-            data = np.clip(np.trunc(np.nan_to_num(data.astype(np.float64), nan=0.0)), ends.min,
+            data = np.clip(np.trunc(np.nan_to_num(data.astype(np.float64))), ends.min,
                            ends.max)
         return Result(Tensor(data.astype(dtype), self.out), overflow=False)

@@ -93,7 +93,7 @@ def hyperbolic_tangent(x: np.ndarray) -> np.ndarray:
     """tanh(x) for a float32 array."""
     x     = np.asarray(x, np.float32)
     one, two = np.float32(1), np.float32(2)
-    size  = np.minimum(np.abs(np.nan_to_num(x, nan=0.0)), _SATURATED)
+    size  = np.minimum(np.abs(np.nan_to_num(x)), _SATURATED)
     grown = exponential_less_one(two * size)
     less  = exponential_less_one(-two * size)
     value = np.where(size >= one, one - two / (grown + two), -less / (less + two))

@@ -51,7 +51,7 @@ _TINY, _SMALL, _LARGE, _END = (np.uint32(bits).view(np.float32) for bits in (
 def exponential(x: np.ndarray) -> np.ndarray:
     """exp(x) for a float32 array."""
     x     = np.asarray(x, np.float32)
-    parts = _PARTS * np.clip(np.nan_to_num(x, nan=0), -200, 200).astype(np.float64)
+    parts = _PARTS * np.clip(np.nan_to_num(x), -200, 200).astype(np.float64)
     whole = np.rint(parts)
     rest  = parts - whole
     index = whole.astype(np.int64)
@@ -89,7 +89,7 @@ def exponential_less_one(x: np.ndarray) -> np.ndarray:
     log(2), a rational curve, and the power of two.
     """
     given = np.asarray(x, np.float32)
-    x     = np.clip(np.nan_to_num(given, nan=0), np.float32(-64), _GREAT)
+    x     = np.clip(np.nan_to_num(given), np.float32(-64), _GREAT)
     sign  = np.where(x < 0, np.float32(-1), np.float32(1))
     whole = np.trunc(_ONE_BY_LOG2 * x + sign * _HALF)
     size  = np.abs(x)
