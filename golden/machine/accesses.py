@@ -94,7 +94,8 @@ def _gathered(pass_, windows, outputs, valid):
     yield Read("X", windows[Count.X], at, valid & ~bad, valid & bad, 1)
     table = windows[Count.Y]
     first = np.full((outputs.size, 1), table.low)
-    yield Read("Y", table, first, first >= 0, first < 0, table.high - table.low + 1)
+    good  = np.ones(first.shape, bool)
+    yield Read("Y", table, first, good, ~good, table.high - table.low + 1)
 
 
 def record_reads(pass_: Pass, outputs: np.ndarray, machine: Machine) -> Iterator[Read]:

@@ -56,8 +56,8 @@ def valid_taps(pass_: Pass, b: np.ndarray, c: np.ndarray) -> np.ndarray:
         rows    = _inside(loop.rows, b, loop.taps[0])
         columns = (c == 0)[:, None] | (np.arange(loop.taps[1]) == loop.taps[1] - 1)
         return (columns[:, :, None] & rows[:, None, :]).reshape(len(b), -1)
-    if _always_inside(loop) or (_stays_inside(loop.rows, b, loop.taps[0])
-                                and _stays_inside(loop.cols, c, loop.taps[1])):
+    if (_stays_inside(loop.rows, b, loop.taps[0])
+            and _stays_inside(loop.cols, c, loop.taps[1])):
         return np.ones((len(b), math.prod(loop.taps)), bool)
     rows    = _inside(loop.rows, b, loop.taps[0])
     columns = _inside(loop.cols, c, loop.taps[1])
@@ -69,13 +69,6 @@ def _inside(axis, index, count):
     """Mask [outputs, taps]: True where a tap lies on the image along ``axis``."""
     position = (index * axis.step - axis.pad)[:, None] + np.arange(count)
     return (position >= 0) & (position < axis.size)
-
-
-def _always_inside(loop):
-    """Whether no tap of the pass reads padding."""
-    return all(axis.pad <= 0 and (outputs - 1) * axis.step - axis.pad + taps <= axis.size
-               for axis, outputs, taps in ((loop.rows, loop.outer[1], loop.taps[0]),
-                                           (loop.cols, loop.outer[2], loop.taps[1])))
 
 
 def _stays_inside(axis, indices, count):

@@ -11,7 +11,16 @@ from xymac.golden.machine.footprint import Footprint, of_run
 from xymac.golden.machine.machine import Machine
 from xymac.golden.machine.regions import Regions
 from xymac.hdl.config import TINY
-from xymac.hdl.isa import Access, Pass, Region, State
+from xymac.hdl.isa import (
+    FREE_ENTRY,
+    Access,
+    Pass,
+    Region,
+    State,
+    Table,
+    TablePlace,
+    pack_place,
+)
 
 
 @pytest.mark.parametrize("region", [Region.X, Region.Y, Region.PROGRAM, Region.TABLES,
@@ -23,6 +32,39 @@ def test_a_region_ends_behind_its_last_byte(region):
     assert regions.find(region.value + size - 1) == (region, size - 1)
     assert regions.find(region.value + size) is None
     assert regions.find(region.value - 1) is None
+
+
+def test_every_place_of_a_table_can_be_written_alone():
+    machine = Machine(TINY)
+    regions = Regions(machine)
+    places  = regions.bytes_of(Region.PLACES)
+    for index, table in enumerate(Table):
+        if table is Table.NONE:
+            continue
+        place = TablePlace(FREE_ENTRY + FREE_ENTRY % 2 + 2 * index, 2 + index, index)
+        words = places.view("<u4")
+        words[index] = pack_place(place)
+
+        regions.commit(Region.PLACES, 4 * index, 4 * index + 4)
+
+        assert machine.tables.places[table] == place
+    assert len(places) == 4 * len(Table)
+
+
+@pytest.mark.parametrize(("first", "count", "fits"), [
+    (-1, 1, False), (0, 1, True), (0, 4, True), (0, 5, False), (3, 1, True), (3, 2, False),
+    (4, 1, False)])
+def test_programs_lie_within_their_memory(first, count, fits):
+    machine = Machine(SMALL)
+    plain   = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299))
+    assert len(machine.program) == 4
+    if fits:
+        machine.load([plain] * count, first)
+        assert [machine.program[index] is not None for index in range(4)] == [
+            first <= index < first + count for index in range(4)]
+        return
+    with pytest.raises(ValueError, match=rf"holds 4 passes, not {count} from {first}$"):
+        machine.load([plain] * count, first)
 
 
 @pytest.mark.parametrize(("reads", "writes", "conflict"), [

@@ -10,7 +10,18 @@ from tests.support.naive.machine import run_pass
 from tests.support.random_passes import CONFIGS
 from tests.support.seed import random_of
 from xymac.golden.machine.machine import Machine
-from xymac.hdl.isa import ROUNDINGS, Access, Op, Pass, RoundMode, Scale, State, Width
+from xymac.hdl.isa import (
+    ROUNDINGS,
+    Access,
+    AccumulatorRange,
+    Adjust,
+    Op,
+    Pass,
+    RoundMode,
+    Scale,
+    State,
+    Width,
+)
 
 FIRST  = 100  #: Row of Y at which the records begin.
 PASS   = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299), bias_row=FIRST,
@@ -99,3 +110,47 @@ def test_extremes_have_no_bias(config, op):
     lanes = Machine(config).lanes
     words = draw(random_of(5), lanes, True)
     check(config, replace(PASS, op=op, scale=Scale.BITS32, addend=True), words)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
+@pytest.mark.parametrize("acc_range", list(AccumulatorRange))
+def test_held_sums_are_limited_as_plain_loops_do(config, acc_range):
+    lanes = Machine(config).lanes
+    for number, (shift, then) in enumerate([(0, 0), (0, 17), (-3, 20), (1, 16), (4, 0)]):
+        rng  = random_of((number, lanes))
+        sums = [int(rng.choice(LIMITS)) << max(shift, 0) for _ in range(lanes)]
+        held = replace(PASS, hold=True, acc_range=acc_range, entry=1, shift=shift, last=False)
+        show = replace(PASS, resume=True, bias_row=None, entry=1, shift=then,
+                       rounding=RoundMode.FLOOR)
+        machine, kept, expected = Machine(config), {}, []
+        put(machine, FIRST, sums)
+        x, y = machine.x, machine.y
+        for pass_ in (held, show):
+            x, y, fault, overflow = run_pass(pass_, config, x, y, kept)
+            assert fault is None
+            expected.append(overflow)
+        machine.load([held, show])
+
+        outcome = machine.run()
+
+        assert (machine.x.tolist(), machine.y.tolist()) == (x, y), (acc_range, shift, then)
+        assert outcome.overflow == tuple(expected)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
+def test_a_share_has_sums_of_32_bits(config):
+    """Before any sum the inverse is 32767, and there are no places."""
+    machine = Machine(config)
+    lanes   = machine.lanes
+    for start in range(0, len(LIMITS), lanes):
+        sums = (LIMITS[start:] + LIMITS)[:lanes]
+        put(machine, FIRST, sums)
+        machine.load([replace(PASS, op=Op.SHARE, adjust=Adjust.PLACES, shift=32,
+                              rounding=RoundMode.UP)])
+
+        assert machine.run().state is State.DONE
+
+        wanted = [(max(min(value, (1 << 31) - 1), -1 << 31) * 32767 + (1 << 31)) >> 32
+                  for value in sums]
+        first  = 200 * machine.ways
+        assert machine.x.view(np.int16)[first:first + lanes].tolist() == wanted

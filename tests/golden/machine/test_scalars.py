@@ -10,7 +10,20 @@ import pytest
 from tests.support.random_passes import SMALL, machine_with_noise
 from xymac.golden.machine.machine import Machine, ProgramError
 from xymac.hdl.config import BASE
-from xymac.hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Shape, State, Width
+from xymac.hdl.isa import (
+    SHIFT_MAX,
+    SHIFT_MIN,
+    Access,
+    Adjust,
+    Op,
+    Pass,
+    Reduce,
+    RoundMode,
+    Shape,
+    State,
+    Table,
+    Width,
+)
 
 
 def element_pass(first, groups, **changes):
@@ -158,3 +171,18 @@ def test_a_scalar_of_another_reduction_need_not_be_waited_for():
 
     with pytest.raises(ProgramError, match=r"^Pass 3 must wait: it uses a scalar of pass 2$"):
         machine.run()
+
+
+@pytest.mark.parametrize(("adjust", "field", "end"), [
+    (Adjust.SHIFT, "shift", SHIFT_MIN), (Adjust.PLACES, "shift", SHIFT_MAX),
+    (Adjust.TABLE, "table_shift", 0)])
+def test_adjusted_shifts_stay_within_their_range(adjust, field, end):
+    """At the end of the range a pass does what it does without an adjustment."""
+    values = [32767, -32768, 5, 3, -7, 100, 200, 9]
+    table  = {"table": Table.TANH} if field == "table_shift" else {}
+    before = [element_pass(0, 1, reduce=kind) for kind in (Reduce.MAX, Reduce.MIN)]
+    large  = replace(element_pass(0, 1, reduce=Reduce.SUM), clip=(20000, 32767))
+    plain, adjusted = (element_pass(0, 1, adjust=kind, **{field: end}, **table)
+                       for kind in (Adjust.NONE, adjust))
+
+    assert run_elements(values, *before, large, adjusted) == run_elements(values, plain)
