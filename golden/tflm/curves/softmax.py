@@ -43,7 +43,7 @@ def _divide(below, argument, bits):
     multiplier, exponent, least = argument
     counts = below >= least
     # |scaled| <= 31 * 2**26, because ``least`` limits the differences.
-    scaled = doubling_high_mul(np.where(counts, below, 0) << exponent, multiplier)
+    scaled = doubling_high_mul(np.maximum(below, least) << exponent, multiplier)
     powers = np.where(counts, exponential(scaled, 5), 0)
     total  = np.where(counts, divide_by_power(powers, 12), 0).sum(axis=-1, keepdims=True)
     most   = min(32 - _SUM_FRAC_BITS, bits + 1)

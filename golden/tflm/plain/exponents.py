@@ -43,9 +43,8 @@ _LOG2_HIGH, _LOG2_LOW, _ONE_BY_LOG2 = (np.uint32(bits).view(np.float32) for bits
 #: Curve of exp(x) - 1, highest power first.
 _QUOTIENT = tuple(np.uint32(bits).view(np.float32) for bits in (
     0xB457EDBB, 0x36867E54, 0xB8A670CD, 0x3AD00D01, 0xBD088889))
-#: Magnitudes with other steps: where the result is x, from log(2) and 2 log(2) on, where it is -1.
-_TINY, _SMALL, _LARGE, _END = (np.uint32(bits).view(np.float32) for bits in (
-    0x33000000, 0x3EB17218, 0x3F851591, 0x4195B844))
+#: Magnitudes below which the result is x, and from which on it is -1 for negative numbers.
+_TINY, _END = (np.uint32(bits).view(np.float32) for bits in (0x33000000, 0x4195B844))
 
 
 def exponential(x: np.ndarray) -> np.ndarray:
@@ -92,8 +91,6 @@ def exponential_less_one(x: np.ndarray) -> np.ndarray:
     x     = np.clip(np.nan_to_num(given), np.float32(-64), _GREAT)
     sign  = np.where(x < 0, np.float32(-1), np.float32(1))
     whole = np.trunc(_ONE_BY_LOG2 * x + sign * _HALF)
-    size  = np.abs(x)
-    whole = np.where(size > _LARGE, whole, np.where(size > _SMALL, sign, np.float32(0)))
     high, low = x - whole * _LOG2_HIGH, whole * _LOG2_LOW
     rest  = high - low
     error = (high - rest) - low

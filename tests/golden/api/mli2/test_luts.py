@@ -25,7 +25,8 @@ def test_any_entries_are_used(content):
     table = own_table(random_of(81), SIGMOID, content)
     args  = call_of(SIGM)
     args["lut"].data.mem.pi16[:] = table.values
-    args["in_"].data.mem.pi16[:2] = -32768, 32767  # beyond both ends of the table
+    args["in_"].data.mem.pi16[:2] = -32768, 32767  # with 9 bits beyond both ends of the table
+    args["in_"].el_params.fx.frac_bits = 9
     x, frac_bits = args["in_"].data.mem.pi16.tolist(), args["in_"].el_params.fx.frac_bits
 
     assert LIBRARY.function(SIGM)(**args).name == "MLI_STATUS_OK"

@@ -178,19 +178,21 @@ def test_output_over_input_is_as_if_they_were_apart():
     np.testing.assert_array_equal(words.view(np.int8)[:64], apart)
 
 
-def test_a_bso_is_laid_out():
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 20, 32])
+def test_a_bso_is_laid_out(count):
     rng = random_of(6)
-    bias = rng.integers(-1 << 31, 1 << 31, 20, np.int32)
-    rows = rng.integers(-1 << 15, 1 << 15, (5, 20)).astype(np.int16)
-    bso  = np.full((2, 7, 16), 0x5A5A, np.uint16)
+    bias = rng.integers(-1 << 31, 1 << 31, count, np.int32)
+    rows = rng.integers(-1 << 15, 1 << 15, (5, count)).astype(np.int16)
+    bso  = np.full((-(-count // 16), 7, 16), 0x5A5A, np.uint16)
 
-    lib.nn_standard_BSO_layout(bso, bias, *rows, None, 20)
+    lib.nn_standard_BSO_layout(bso, bias, *rows, None, count)
 
-    for channel in range(20):
+    for channel in range(count):
         high, low, *rest = bso[channel // 16, :, channel % 16].view(np.int16).tolist()
         assert (high << 16) + (low & 0xFFFF) == bias[channel]
         assert rest == rows[:, channel].tolist()
-    assert (bso[1, :, 4:] == 0x5A5A).all()
+    rest = bso.transpose(0, 2, 1).reshape(-1, 7)[count:]
+    assert (rest == 0x5A5A).all()
 
 
 @pytest.mark.parametrize("call", [

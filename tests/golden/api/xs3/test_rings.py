@@ -161,16 +161,18 @@ def test_windows():
         part  = whole[2 * row:][:2, 3 * column:][:, :6:2, 16:24]
         assert scratch.tolist() == [*part.reshape(-1).tolist(), *[0] * 32, *[77] * 8]
 
-    for size, groups, rewind, mask in ((40, 1, 64 - 40 - 32, 0xFF), (32, 0, 32 - 32 - 32, ~0)):
+    for size, groups, rewind, mask, channel in (
+            (40, 1, 64 - 40 - 32, 0xFF, 0), (32, 0, 32 - 32 - 32, ~0, 0),
+            (32, 0, 32 - 32 - 32, ~0, 8)):
         valid = lib.memcpyfn_imtocol_valid_params_t(
             240 * 2, 40 * 3, 1, 2, groups, rewind, 40 - 32 * (groups + 1), 240 - 3 * 40, mask, 0)
         scratch = np.full(6 * size + 40, 77, np.int8)
-        lib.memcpyfn_imtocol_valid(valid, scratch, image, 1, 1, 0)
-        part = image[2:4, 3:6, :size]
+        lib.memcpyfn_imtocol_valid(valid, scratch, image, 1, 1, channel)
+        part = image[2:4, 3:6, channel:channel + size]
         assert scratch.tolist() == [*part.reshape(-1).tolist(), *[0] * 32, *[77] * 8]
         valid.T_dontzero = 1
         scratch = np.full(6 * size, 77, np.int8)
-        lib.memcpyfn_imtocol_valid(valid, scratch, image, 1, 1, 0)
+        lib.memcpyfn_imtocol_valid(valid, scratch, image, 1, 1, channel)
         assert scratch.tolist() == part.reshape(-1).tolist()
 
 
