@@ -134,6 +134,7 @@ def test_a_concatenation_takes_as_many_tensors_as_the_library_is_built_for():
     for count in (0, 256, 2.0):
         with pytest.raises(ValueError, match=rf"^concat_max_tensors must .*, not {count}"):
             Mli(concat_max_tensors=count)
+    assert [Mli(concat_max_tensors=count).concat_max_tensors for count in (1, 255)] == [1, 255]
 
 
 def test_a_concatenation_reads_a_tensor_twice():

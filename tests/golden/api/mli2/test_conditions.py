@@ -160,6 +160,9 @@ CASES = [
     (RNN, "cfg.inputs_num", 3, "BAD_TENSOR", "must be lists of inputs_num tensors"),
     (RNN, "inputs", None, "BAD_TENSOR", r"must be lists of inputs_num tensors; found object of ty"),
     (RNN, "inputs.1", None, "BAD_TENSOR", "Every tensor of inputs must be valid; found NoneType"),
+    *((RNN, name, lambda args, name=name: args[name][:1], "BAD_TENSOR",
+       r"must be lists of inputs_num tensors; found \['list', 'list', [12], [12], 2\]")
+      for name in ("inputs", "weights")),
     (RNN, "inputs.1", mli_tensor(1), "BAD_TENSOR", r"inputs must be valid; found rank 0, not 1"),
     (RNN, "weights.0", None, "BAD_TENSOR", "Every tensor of weights must be valid; found NoneTyp"),
     (RNN, "inputs.0.data.capacity", 0, "NOT_ENGH_MEM", "bytes of inputs must lie within"),

@@ -209,3 +209,19 @@ def test_release_mode_says_what_is_wrong():
         mli.mli_mov_wait(mli_mov_handle_t())
     with pytest.raises(ValueError, match="mli_mov_cfg_for_permute: Arrays must have 4 ints"):
         mli.mli_mov_cfg_for_permute(mli_mov_cfg_t(), (0, 1))
+
+
+@pytest.mark.parametrize(("first", "count", "is_legal"), [
+    (0, 0, True), (16, 0, True), (0, 16, True), (1, 15, True), (15, 1, True), (0, 17, False),
+    (1, 16, False), (16, 1, False), (17, 0, False), (-1, 1, False), (0, -1, False)])
+def test_channels_are_of_those_that_there_are(first, count, is_legal):
+    library = Mli(debug="DBG_MODE_RET_CODES")
+    assert (library.mli_mov_set_num_dma_ch(first, count) is OK) == is_legal
+    if is_legal:
+        for wanted in (-1, count + 1, 17):
+            assert library.mli_mov_acquire_handle(wanted, mli_mov_handle_t()) is (
+                mli.MLI_STATUS_NOT_ENGH_MEM)
+        for wanted in (0, count):
+            handle = mli_mov_handle_t()
+            assert library.mli_mov_acquire_handle(wanted, handle) is OK
+            assert (handle.dma_ch, handle.num_ch) == (first, wanted)
