@@ -10,7 +10,7 @@ import copy
 from dataclasses import dataclass
 
 __all__ = ["PROBE", "Change", "expression_changes", "other_end", "slice_changes",
-           "statement_changes"]
+           "statement_changes", "unknown_size"]
 
 PROBE = "__xymac_mutant_ran__"  #: Built-in function that notes a run and returns its argument.
 
@@ -122,10 +122,23 @@ def other_end(node):
     return None
 
 
+def unknown_size(node):
+    """``(constant, number)`` for the -1 among the sizes of a call of ``reshape``, else None.
+
+    numpy takes any negative number for the unknown size.
+    """
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "reshape":
+        return None
+    sizes = [size for each in node.args
+             for size in (each.elts if isinstance(each, ast.Tuple) else [each])]
+    return next(((size.operand, 2) for size in sizes if ast.unparse(size) == "-1"), None)
+
+
 def expression_changes(node, is_condition, end=None):
     """Changes to an expression.
 
-    ``is_condition``: it decides a branch; ``end``: ``other_end`` of the surrounding subscript.
+    ``is_condition``: it decides a branch; ``end``: ``other_end`` of the surrounding subscript, or
+    ``unknown_size`` of the surrounding call.
     """
     news = list(_EXPRESSIONS.get(type(node), lambda _: ())(node))
     if end and node is end[0]:

@@ -9,7 +9,13 @@ import ast
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .changes import expression_changes, other_end, slice_changes, statement_changes
+from .changes import (
+    expression_changes,
+    other_end,
+    slice_changes,
+    statement_changes,
+    unknown_size,
+)
 
 __all__ = ["Mutant", "functions_of", "mutants_of", "mutated"]
 
@@ -243,6 +249,8 @@ def _expression(node, parent, name, index, scope, is_condition=False):
         if isinstance(node, ast.Subscript):
             changes += slice_changes(node)
             scope = scope.inside(end=other_end(node))
+        elif isinstance(node, ast.Call):
+            scope = scope.inside(end=unknown_size(node))
         if changes:
             yield _Site(node, parent, name, index, changes, scope)
     if isinstance(node, ast.Lambda):

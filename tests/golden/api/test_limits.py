@@ -30,6 +30,7 @@ from tests.support.calls.mli1 import arguments
 from tests.support.calls.mli2 import fx, sa
 from tests.support.seed import random_of
 from xymac.golden.api.mli1.functions import Mli as Mli1
+from xymac.golden.api.mli1.types import mli_element_type
 from xymac.golden.api.mli2.functions import Mli as Mli2
 from xymac.golden.api.mli2.mov.configs import mli_mov_cfg_t
 from xymac.golden.api.mli2.types import mli_tensor
@@ -202,3 +203,10 @@ def test_inputs_need_no_memory_that_can_be_written(function):
             if isinstance(tensor, mli_tensor) and name not in ("out", "cell", "prev_out"):
                 tensor.data.mem.memory.flags.writeable = False
     assert not flaw_of(MLI2, function, args)
+
+
+def test_a_value_of_another_element_type_is_told():
+    args  = arguments("mli_krn_eltwise_add_fx16", random_of(5))
+    value = type(args["in2"])(1000, el_type=mli_element_type.MLI_EL_ASYM_I8)
+    flaw  = flaw_of(MLI1, "mli_krn_eltwise_add_fx16", args | {"in2": value})
+    assert "Both inputs must have one element type" in flaw

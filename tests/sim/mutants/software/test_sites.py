@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers in subscripts: no mutant turns one end of a sequence into the other"""
+"""Numbers that no result depends on: the other end of a sequence, and a negative unknown size"""
 
 import pytest
 
@@ -21,6 +21,11 @@ def numbers(expression):
     ("x[y + 0]", ["0 -> 1", "0 -> -1"]),
     ("x[f(0)]", ["0 -> 1", "0 -> -1"]),
     ("x(0)", ["0 -> 1", "0 -> -1"]),
+    ("x.reshape(-1)", ["-1 -> 1", "1 -> 0"]),
+    ("x.reshape(y, -1)", ["-1 -> 1", "1 -> 0"]),
+    ("x.reshape((-1, 3))", ["-1 -> 1", "1 -> 0", "3 -> 4", "3 -> 2"]),
+    ("x.reshape(f(-1))", ["-1 -> 1", "1 -> 0", "1 -> 2"]),
+    ("x.sum(-1)", ["-1 -> 1", "1 -> 0", "1 -> 2"]),
     ("x[y[0]][1]", ["1 -> 2", "1 -> 0", "0 -> 1"]),
 ])
 def test_ends_of_sequences(expression, changes):
