@@ -68,6 +68,12 @@ def test_weights_and_records_count():
     with pytest.raises(ProgramError, match=OWN.format(4, "bias")):
         run(replace(far, z=Access((2 + rows) * group, 0, 199, (16, 0, 4))))
     assert run(replace(far, z=Access(2 * group, 0, 199, (0, 0, 0)))).state is State.DONE
+    every = replace(far, scale=Scale.BITS32, shift=0, outer=(3, 1, 4))
+    for row, output in ((2 + 2 * rows, 4), (2 + 4 * rows, 8), (2 + 6 * rows - 1, 8)):
+        with pytest.raises(ProgramError, match=OWN.format(output, "bias")):
+            run(replace(every, z=Access(row * group, 0, 199, (0, 0, 0))))
+    assert run(replace(every, z=Access((2 + 6 * rows) * group, 0, 199, (0, 0, 0)))
+               ).state is State.DONE
     scaled = replace(far, scale=Scale.BITS32, once=True, shift=0)
     assert run(replace(scaled, z=Access(2 * group, 0, 199, (0, 0, 0)))).state is State.DONE
 

@@ -2,18 +2,20 @@
 """The machine's memories in the address map, and words that two commands share."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from tests.support.random_passes import SMALL, machine_with_noise
-from xymac.golden.machine.footprint import Footprint, of_run
+from xymac.golden.machine.footprint import Footprint, of_move, of_run
 from xymac.golden.machine.machine import Machine
 from xymac.golden.machine.regions import Regions
 from xymac.hdl.config import TINY
 from xymac.hdl.isa import (
     FREE_ENTRY,
     Access,
+    Opcode,
     Pass,
     Region,
     State,
@@ -96,3 +98,25 @@ def test_a_run_may_go_back_beyond_its_first_pass():
     assert words.reads[Region.PROGRAM].tolist() == [0, 1, 2]
     assert {*np.flatnonzero(machine.x != before)} <= {*words.writes[Region.X]}
     assert of_run(machine, 0).writes[Region.X].tolist() == words.writes[Region.X].tolist()
+
+
+@pytest.mark.parametrize("loop", [{}, {"back": 1, "repeat": 1}, {"back": 3, "repeat": 2}])
+def test_a_run_does_not_reach_passes_outside_its_memory(loop):
+    machine = machine_with_noise(SMALL, 0)
+    plain   = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299))
+    machine.load([replace(plain, **loop)] + [plain] * 3)  # the last pass does not end the program
+
+    assert of_run(machine, 0).reads[Region.PROGRAM].tolist() == [0, 1, 2, 3]
+    assert of_run(machine, 3).reads[Region.PROGRAM].tolist() == [3]
+
+
+@pytest.mark.parametrize(("region", "unit"), [
+    (Region.X, 2), (Region.Y, 2), (Region.TABLES, 2), (Region.PLACES, 4)])
+@pytest.mark.parametrize(("first", "end"), [(0, 4), (0, 8), (4, 8), (3, 9), (7, 8), (8, 17)])
+def test_words_of_a_transfer_are_those_of_its_bytes(region, unit, first, end):
+    wanted = sorted({byte // unit for byte in range(first, end)})
+    for opcode, name in ((Opcode.STORE, "reads"), (Opcode.LOAD, "writes")):
+        command = SimpleNamespace(opcode=opcode)
+        for rows in ([slice(first, end)], [slice(first, end)] * 2, [np.arange(first, end)]):
+            made = getattr(of_move(command, region, rows), name)
+            assert {key: words.tolist() for key, words in made.items()} == {region: wanted}
