@@ -66,18 +66,30 @@ def _integers(given):
     """An int64 array; simulator values are read."""
     if given is None:
         raise _AnswerError("nothing was returned")
-    array = np.asarray(_plain(given))
+    plain = _plain(given)
+    try:
+        array = np.asarray(plain)
+    except ValueError:  # numpy's words are on its own arrays
+        raise _AnswerError("an array or lists of equal lengths must be returned, not lists of "
+                           "different lengths") from None
     if array.dtype == object and array.size:
-        first = array.flat[0]
+        first = next((each for each in array.flat if not isinstance(each, int)), 0)
         if not isinstance(first, int):
-            raise _AnswerError(f"integers must be returned, not a {type(first).__name__}")
+            raise _AnswerError(f"integers must be returned, not {_kind(first)}")
     elif array.dtype.kind not in "iu":
-        raise _AnswerError(f"integers must be returned, not {array.dtype}")
+        name = {"U": "str", "S": "bytes"}.get(array.dtype.kind, array.dtype)
+        raise _AnswerError(f"integers must be returned, not {name}")
     wide = [value for value in (array.min(), array.max()) if not -_TOP <= int(value) < _TOP
             ] if array.size else []
     if wide:
         raise _AnswerError(f"integers of 64 bits must be returned, not {wide[0]}")
     return array.astype(np.int64)
+
+
+def _kind(value):
+    """Words on the type of a value that is no integer."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _plain(given):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "count_cases", "find_failing", "judge"]
 
+_NUMBER = re.compile(r"-?\d+(, ?-?\d+)*")  #: A number or a list of numbers, such as a shape.
 _SHOWN = 10  #: Sentences on cases without a result.
 
 
@@ -132,13 +134,14 @@ def find_failing(cases: Sequence[Case], answers: Sequence[Answer]) -> int | None
 
 
 def _gather(cases, answers):
-    """Sentences about the cases without a result; sentences that differ only in the case are
-    merged.
+    """Sentences about the cases without a result; sentences that differ only in the case and in
+    numbers are merged.
     """
     kinds = {}
     for case, answer in zip(cases, answers, strict=True):
         if answer.values is None:
-            kinds.setdefault(answer.failure.replace(case.name, ""), []).append(answer.failure)
+            kind = _NUMBER.sub("", answer.failure.replace(case.name, ""))
+            kinds.setdefault(kind, []).append(answer.failure)
     sentences = [first if not others else f"{first} (and {count_cases(len(others), 'more ')})"
                  for first, *others in kinds.values()]
     more = len(sentences) - _SHOWN

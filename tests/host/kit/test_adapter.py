@@ -140,12 +140,14 @@ def test_odd_methods_are_a_sentence(method, words):
 @pytest.mark.parametrize(("given", "words"), [
     (None, "nothing was returned"), ([0.5], "integers must be returned, not float64"),
     ([LogicArray("0X01")], "unknown bits: value is 0X01"),
-    ("text", "integers must be returned, not <U4"), ({}, "integers must be returned, not a dict"),
+    ("text", "integers must be returned, not str"), ({}, "integers must be returned, not a dict"),
     ([1 << 63], "integers of 64 bits must be returned, not 9223372036854775808"),
     ([-1 << 70, 0], "integers of 64 bits must be returned, not -1180591620717411303424"),
     (np.array([2**64 - 1], np.uint64), "of 64 bits must be returned, not 18446744073709551615"),
     ([[0] * 7 + [-4294967423]], "-4294967423 is no int8"), ([[128] * 8], "128 is no int8"),
-    ([[1], [2, 3]], "ValueError: setting an array element")])
+    ([[1], [2, 3]], "an array or lists of equal lengths must be returned, not lists of different"),
+    ([[1, None]], "integers must be returned, not None"), (b"12", "must be returned, not bytes"),
+    (iter([1]), "integers must be returned, not a list_iterator")])
 def test_answers_that_are_none_are_a_sentence(given, words):
     limits = {"height": (1,), "channels": (8,)}
     answer = take_answer(generate(Supports("add", "tflm", "int8", limits), 1).cases[0], given)

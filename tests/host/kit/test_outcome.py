@@ -67,6 +67,18 @@ def test_failures_of_one_kind_are_one_sentence():
     assert outcome.failures[1] == "fully_connected 1: no power (and 1 more case)"
 
 
+@pytest.mark.parametrize(("change", "words"), [
+    (lambda values: values - 300, " is no int8 (and 11 more cases)"),
+    (lambda values: values[..., :-1], "(and 11 more cases)")])
+def test_failures_that_differ_in_numbers_are_one_sentence(change, words):
+    [task, _] = tasks_of(DENSE)
+
+    outcome = judge(task, answers_of(task, lambda number, values: change(values)))
+
+    [sentence] = outcome.failures
+    assert sentence.endswith(words)
+
+
 @pytest.mark.parametrize("shape", ["list", "dict"])
 def test_the_first_layer_of_a_network_that_differs_is_named(shape):
     [task] = tasks_of(NETWORK)
