@@ -71,6 +71,8 @@ class Draw:
     way : str, direction of the case's sums, see ``reach``; "" for random sums
     products : int, products per sum with a direction
     large : str, quantity with a large size, "" for none; other sizes are then small
+    is_telling : bool, whether there is such a size; constants of each output and all products
+        then show in the outputs
     offset : int, which the device's elements have more than these: 128 for uint8
     """
 
@@ -84,6 +86,7 @@ class Draw:
         self.way      = ""
         self.products = 0
         self.large    = ""
+        self.is_telling = False
         self.offset   = offset
         limits = limits or {}
         self._limits  = {name: _sizes_of(limit) if name in _COUNTS else limit
@@ -170,13 +173,23 @@ class Draw:
         return size
 
     def lean(self, quantity: str, candidates: Sequence[Any]) -> Any:
-        """``pick``, but the first candidate in every other case and in cases with a direction.
+        """``pick``, but the first candidate in every other case, and in cases with a direction or
+        a large size.
 
         The limits must allow the first candidate.
         """
         usual = candidates[0]
-        if usual in self._narrow(quantity, candidates) and (self.way or self.rng.random() < 0.5):
+        if usual in self._narrow(quantity, candidates) and (
+                self.way or self.is_telling or self.rng.random() < 0.5):
             return self.pick(quantity, candidates, where=lambda value: value == usual)
+        return self.pick(quantity, candidates)
+
+    def tell(self, quantity: str, candidates: Sequence[Any], telling: Any) -> Any:
+        """``pick``, but the candidate ``telling`` in telling cases, if the limits allow
+        it.
+        """
+        if self.is_telling and telling in self._narrow(quantity, candidates):
+            return self.pick(quantity, candidates, where=lambda value: value == telling)
         return self.pick(quantity, candidates)
 
     def near(self, quantity: str, wanted: int, least: int = 1) -> int:
@@ -264,7 +277,7 @@ class Draw:
         limits    = np.iinfo(dtype)
         low, high = self.ends(_LIMITS.get(quantity, quantity),
                               limits.min if low is None else low, limits.max)
-        values = self._draw_style(self.pick(quantity, STYLES).strip(), shape, low, high)
+        values = self._draw_style(self.tell(quantity, STYLES, "any").strip(), shape, low, high)
         return np.clip(values, low, high).astype(dtype)
 
     def spread(self, quantity: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray:

@@ -20,7 +20,7 @@ from . import accumulate, mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias, aim_product
 from .blame import find_blame
 from .draw import Draw, NoCaseError
-from .reach import draw_large, draw_way, products_of_way, reach
+from .reach import TELLING, draw_large, draw_way, products_of_way, reach
 from .requantise import draw_requantise
 from .unsigned import OFFSET, signed_limits, unsigned_notes
 
@@ -119,6 +119,7 @@ def _draw_case(support, draw, make, kind, number, misses):
             draw.large, draw.products = draw_large(support, number)
         else:
             draw.large = ""
+        draw.is_telling = bool(draw.large) and support.operation in TELLING
         layer, *inputs = make(draw, kind)
         case = Case(support.operation, support.dialect, f"{support.operation} {number}", layer,
                     _flat(inputs))

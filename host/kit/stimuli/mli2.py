@@ -48,24 +48,25 @@ def draw_tensor(draw: Draw, kind: str, shape: tuple[int, ...], quantity: str = "
 
 def _out(draw, kind, spread, scale=0):
     """Output format filled by sums near ``2**spread`` units, input * weights."""
-    gain = draw.pick("gain", (0, 2, -2, 4))
+    gain = draw.tell("gain", (0, 2, -2, 4), 0)
     if _ELEMENTS[kind] is Element.SA_8:
-        return Affine(draw.pick("output_zero", _ZEROS),
+        return Affine(draw.tell("output_zero", _ZEROS, 0),
                       scale or int(draw.integers(1 << 14, (1 << 15) - 1)), 26 - spread - gain)
     return Fixed(2 * _FRAC - max(spread + gain, 0))
 
 
 def _draw_weights(draw, kind, shape, axis, taps):
     """Weights, bias and the output's format."""
-    style = draw.pick("bias", ("zero", "other"))
+    style = draw.tell("bias", ("zero", "other"), "other")
     count = shape[axis]
     if kind == "sa8":
-        many   = draw.pick("scales", (1, "each output")) != 1
-        is_two = draw.pick("power_of_two", (False, True))
-        scales = ([1 << 14] * count if is_two else
-                  draw.integers(1 << 12, (1 << 15) - 1, count).tolist())
+        many   = draw.tell("scales", (1, "each output"), "each output") != 1
+        is_two = draw.tell("power_of_two", (False, True), False)
+        scales = [1 << 14 if is_two and place % 2 == 0 else each for place, each in enumerate(
+            draw.integers(1 << 12, (1 << 15) - 1, count).tolist())]
         zero   = draw.pick("weights_zero", (0, 0, -5, 127))
-        form   = (Affine((zero,) * count, tuple(scales), (22,) * count, axis) if many
+        fracs  = tuple(draw.integers(22, 23, count).tolist())
+        form   = (Affine((zero,) * count, tuple(scales), fracs, axis) if many
                   else Affine(zero, scales[0], 22))
         weights = QuantTensor(draw.data("data of weights", shape, np.int8), Element.SA_8, form)
         most    = taps * 4096 if style == "other" else 0

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from xymac.host.kit.stimuli.draw import Draw
     from xymac.host.kit.sums import Sums
 
-__all__ = ["EVERY", "WAYS", "draw_large", "draw_way", "limit_of", "products_of_way", "reach"]
+__all__ = ["EVERY", "TELLING", "WAYS", "draw_large", "draw_way", "limit_of", "products_of_way",
+           "reach"]
 
 #: Directions of the running sum: products and bias in a direction, products out and back, the bias
 #: alone, and the products alone.
@@ -43,6 +44,9 @@ _LARGE   = {**dict.fromkeys(("conv2d",), (("outputs", "height", "channels", "wid
             **dict.fromkeys(("add", "sub", "mul", "relu", "sigmoid", "tanh", "softmax"),
                             (("channels", "height"), 1025)),
             **dict.fromkeys(("lstm", "rnn", "gru", "svdf"), (("outputs", "channels"), 65))}
+#: Operations with a large size in whose cases all constants and products show.
+TELLING  = ("conv2d", "depthwise_conv2d", "fully_connected", "average_pool", "max_pool",
+            "requantise")
 _LARGE_EVERY = 8  #: Period of the cases with a large size.
 _CELLS   = ("lstm", "rnn", "gru", "svdf")
 _SUMMING = ("conv2d", "depthwise_conv2d", "fully_connected", "average_pool", *_CELLS)

@@ -34,10 +34,10 @@ def draw_requantise(draw: Draw, kind: str, dialect: str) -> tuple[Requantise, tu
     kind : str, output type, such as "int8" or "fx16"
     """
     bits     = 16 if "16" in kind else 8
-    pattern  = draw.pick("pattern", _PATTERNS)
+    pattern  = draw.tell("pattern", _PATTERNS, "roundings")
     is_tie   = pattern.startswith("ties")
     channels = draw.pick("channels", (1, 2, 3, 8, 16))
-    many     = draw.pick("scales", (1, "each output")) != 1
+    many     = draw.tell("scales", (1, "each output"), "each output") != 1
     unit     = _UNITS[dialect](draw, bits, channels if many else 1, is_tie)
     return unit, (_sums(draw, unit, channels, pattern),)
 
@@ -46,12 +46,14 @@ def _multipliers(draw, count, bits, is_tie):
     """Multipliers with ``bits`` bits and the highest bit set; a power of two makes ties."""
     low, high = 1 << bits - 1, (1 << bits) - 1
     style = draw.pick("multiplier", _FACTORS, where=lambda style: (
-        not is_tie or style == "power of two")).strip()
+        style == "power of two")) if is_tie else draw.tell("multiplier", _FACTORS, "any")
+    style = style.strip()
+    drawn = draw.integers(low, high, count).tolist()
     if style == "any":
-        return tuple(draw.integers(low, high, count).tolist())
+        return tuple(drawn)
     value = {"power of two": low, "largest": high, "smallest": low + 1,
              "low half zero": high >> bits // 2 << bits // 2}[style]
-    return (value,) * count
+    return tuple(each if place % 2 and not is_tie else value for place, each in enumerate(drawn))
 
 
 def _limits(draw, bits, is_tie, zero_point=0):

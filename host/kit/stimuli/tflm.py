@@ -36,7 +36,10 @@ def _float(value):
 
 
 def _zero(draw, quantity, kind):
-    return draw.pick(quantity, _ZEROS) if kind == "int8" else 0
+    if kind != "int8":
+        return 0
+    return draw.tell(quantity, _ZEROS, 0) if quantity == "output_zero" else draw.pick(
+        quantity, _ZEROS)
 
 
 def draw_input(draw: Draw, shape: tuple[int, ...], kind: str, quantity: str = "data",
@@ -50,19 +53,19 @@ def _draw_weights(draw, kind, x, shape, axis, taps):
     """A layer's weights, bias, output Quantisation and activation."""
     weights = draw.data("data of weights", shape, np.int8, low=-127)
     count   = shape[axis]
-    many    = draw.pick("scales", (1, "each output")) != 1
+    many    = draw.tell("scales", (1, "each output"), "each output") != 1
     scales  = tuple(_float(each) for each in draw.rng.uniform(1, 4, count if many else 1) / 256)
     bias    = _bias(draw, kind, count, taps, x.quantisation.scale, scales)
     spread  = taps ** 0.5 * max(float(np.std(x.centred)), float(np.abs(x.centred).mean()), 1) \
         * max(float(np.std(weights)), float(np.abs(weights).mean()), 1)
     ends    = 256 if kind == "int8" else 65536
-    wanted  = _GAINS[draw.pick("gain", tuple(_GAINS))] * ends
+    wanted  = _GAINS[draw.tell("gain", tuple(_GAINS), "full")] * ends
     factor  = wanted / spread * draw.rng.uniform(0.7, 1.4)
     factor  = min(factor, 0.9 if wanted < ends else _LEFT)
-    style   = draw.pick("multiplier", tuple(_MANTISSAS)).strip()
+    style   = draw.tell("multiplier", tuple(_MANTISSAS), "any").strip()
     if style != "any":
         factor = 2.0 ** np.floor(np.log2(factor))
-        scales = tuple(_float(2.0 ** round(np.log2(each)) * _MANTISSAS[style]) for each in scales)
+        scales = _styled(scales, _MANTISSAS[style])
         bias   = None if bias is None else _rescale(bias, x.quantisation.scale, scales)
     widest = max(scales) / (1 if style == "any" else _MANTISSAS[style])
     out = Quantisation((_float(x.quantisation.scale * widest / factor),),
@@ -71,8 +74,17 @@ def _draw_weights(draw, kind, x, shape, axis, taps):
     return kernel, bias, out, _activation(draw)
 
 
+def _styled(scales, mantissa):
+    """Scales beside powers of two in every other channel; the others are lower and as drawn."""
+    styled = [_float(2.0 ** round(np.log2(each)) * mantissa) for each in scales]
+    widest = max(styled[::2])
+    return tuple(each if place % 2 == 0 else _float(scales[place] * 64 * widest * 0.999)
+                 for place, each in enumerate(styled))
+
+
 def _bias(draw, kind, count, taps, x_scale, scales):
-    style = draw.pick("bias", _BIASES, where=lambda style: not draw.way or style == "other")
+    style = draw.tell("bias", _BIASES, "other") if not draw.way else draw.pick(
+        "bias", _BIASES, where=lambda style: style == "other")
     if style == "none":
         return None
     most = 0 if style == "zero" else taps * 64 * 64

@@ -17,17 +17,18 @@ _GROUP = 16
 def _bso(draw, outputs, taps, bits):
     """Biases, scales and offsets for sums over ``taps`` products, Integers."""
     groups = -(-outputs // _GROUP)
-    most   = taps * 1024 if draw.pick("bias", ("zero", "other")) == "other" else 0
+    most   = taps * 1024 if draw.tell("bias", ("zero", "other"), "other") == "other" else 0
     bias   = draw.integers(-most, most, (groups, _GROUP))
     spread = 12 + int(np.log2(taps) / 2)
     early  = max(spread - 14 + draw.pick("early", (0, 2, 4)), 0)
     scale  = draw.integers(1 << 13, (1 << 15) - 1, (groups, _GROUP))
     offset = draw.integers(-64, 64, (2, groups, _GROUP))
-    if draw.pick("power_of_two", (False, True)):
-        scale, offset = np.full_like(scale, 1 << 14), np.zeros_like(offset)
-    late   = max(spread - early + 15 - (7 if bits == 8 else 14) + draw.pick("gain", (0, 1, -2)), 0)
-    rows   = [bias >> 16, bias & 0xFFFF, np.full_like(bias, early), scale, *offset,
-              np.full_like(bias, late)]
+    if draw.tell("power_of_two", (False, True), False):
+        scale[:, ::2], offset[..., ::2] = 1 << 14, 0
+    late   = max(spread - early + 15 - (7 if bits == 8 else 14)
+                 + draw.tell("gain", (0, 1, -2), 0), 0)
+    moved  = np.minimum(draw.integers(0, 1, (groups, _GROUP)), late)  # from one shift to the other
+    rows   = [bias >> 16, bias & 0xFFFF, early + moved, scale, *offset, late - moved]
     return Integers((np.stack(rows, axis=1) & 0xFFFF).astype(np.uint16))
 
 

@@ -74,10 +74,12 @@ def locate(cases: Sequence[Case], expected: Sequence[np.ndarray],
         return _of_outputs(found, total)
     regular = _regular(expected, results, wrong)
     if regular:
-        # quantities of the drawn cases have a period, too
-        by_cases = _of_cases(cases, wrong, table, total, depth=1)
+        # quantities of the drawn cases have a period, too, which outputs have not
+        is_of_outputs = " output " in regular and len(wrong) > _MANY
+        by_cases = Located() if is_of_outputs else _of_cases(cases, wrong, table, total, depth=1)
         return by_cases if by_cases.sentence else Located(regular, 1.0)
-    if found is not None and found.precision >= _SAID:
+    is_single = len(wrong) == 1 and len(cases) >= _MANY
+    if found is not None and found.precision >= _SAID and not is_single:
         return _of_outputs(found, total)
     return _of_cases(cases, wrong, table, total)
 

@@ -61,7 +61,7 @@ def separate(tests: Sequence[tuple[str, np.ndarray]], wrong: np.ndarray, weight:
         sides = ((float(good[mask & test].sum()), total - float(bad[mask & test].sum()), name, test)
                  for name, test in tests)
         best  = min((each for each in sides if each[1] <= _MISSED * total),
-                    key=lambda each: each[:2], default=None)
+                    key=lambda each: (each[0] + each[1], each[1]), default=None)
         if best is None or best[0] > _LESS * false:
             break
         false, _, name, test = best

@@ -20,6 +20,7 @@ _MODULI = (4, 8, 16, 32)
 _POWERS = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
 _ASKED  = 4   #: Expected values that are asked for one by one.
 _SINGLE = 4   #: Single elements that are asked for one by one.
+_NARROW = 8   #: Least ratio of all inputs' range to a range that is asked for.
 _VALUES = 64  #: Maximum number of values of a quantity that are asked for one by one.
 _RANDOM = ("multiplier",)  #: Quantities whose single values tell nothing.
 _NAMES  = {"row": "rows", "column": "columns", "channel": "channels",
@@ -84,8 +85,8 @@ def _tests_of_input(name, values, wrong):
         yield f"where the {name} is not {end}, the {words} one", values != end
     yield f"where the {name} is below 0", values < 0
     yield f"where the {name} is above 0", values > 0
-    if len(singles) > 1:
-        first, last = singles[0], singles[-1]
+    first, last = singles[0], singles[-1]
+    if len(singles) > 1 and last - first <= (values.max() - values.min()) // _NARROW:
         yield f"where the {name} is {first} to {last}", (values >= first) & (values <= last)
         yield f"where the {name} is {first} or more", values >= first
         yield f"where the {name} is {last} or less", values <= last

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Narrow accumulators and biases: the default run of 100 cases shows each of them."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -11,6 +12,7 @@ from xymac.golden.fixed import container, wrap
 from xymac.host.kit.cells import run_cell
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.groups import gather
+from xymac.host.kit.libraries import sums_of
 from xymac.host.kit.model import compute, run
 from xymac.host.kit.report.coverage import cover, list_missed
 from xymac.host.kit.rounding import Limit
@@ -186,3 +188,47 @@ def test_multipliers_and_shifts_reach_both_ends():
     assert {-31, 1} <= {shift for case in units for shift in case.operands["shift"]}
     assert {1 << 30, (1 << 31) - 1} <= {number for case in units
                                         for number in case.operands["multiplier"]}
+
+
+#: Constants of each output that a device may take from another output.
+_CONSTANTS = {"multiplier": ("factor", "multiplier"), "shift": ("left", "shift", "early"),
+              "bias": ("bias",)}
+
+
+def _moved(case, name, channels):
+    """Outputs with constants of other channels, a function of channel numbers and their count."""
+    sums   = sums_of(case, np.arange(int(np.prod(case.shape))))
+    count  = case.shape[-1]
+    places = sums.index % count
+    other  = sums_of(case, sums.index - places + channels(places, count))
+    return compute(sums.narrowing, replace(sums, **{
+        column: getattr(other, column) for column in _CONSTANTS[name]}))
+
+
+@pytest.mark.parametrize("operation", [
+    "requantise", "conv2d", "depthwise_conv2d", "fully_connected"])
+@pytest.mark.parametrize(("dialect", "kind"), [
+    ("tflm", "int8"), ("tflm", "int16"), ("mli-2", "sa8")])
+def test_constants_of_another_output_are_shown(operation, dialect, kind):
+    cases = [case for case in generate(Supports(operation, dialect, kind), CASES, SEED.value).cases
+             if case.shape[-1] > 2]
+    pairs = [(replace(case, offset=0), replace(case, offset=0).expected()) for case in cases]
+    names = [name for name in _CONSTANTS if (operation, name) != ("requantise", "bias")]
+
+    hidden = [(name, lanes) for name in names for lanes in (4, 8, 32)
+              if all(np.array_equal(_moved(case, name, lambda place, count, lanes=lanes: np.where(
+                  place >= count // lanes * lanes, 0, place) if lanes < 32 else place % lanes),
+                                    want.reshape(-1)) for case, want in pairs)]
+
+    assert hidden == []
+
+
+@pytest.mark.parametrize("operation", ["conv2d", "average_pool", "max_pool"])
+def test_large_images_have_outputs_that_differ(operation):
+    cases = generate(Supports(operation, "tflm", "int8"), CASES, SEED.value).cases
+    sizes = [max(case.inputs[0].shape[1:3]) for case in cases]
+
+    flat = [case.name for case, size in zip(cases, sizes, strict=True) if 32 < size < 300
+            and max(case.shape) > 32 and len(np.unique(case.expected())) < 3]
+
+    assert len(flat) <= 1

@@ -228,7 +228,7 @@ FAULTS = [
         np.arange(y.size).reshape(y.shape) < 1024, y, y ^ 1)),
      "the only one with outputs of 1025"),
     (UNIT, partial(at_end, lambda y, case: y ^ 1 if y.shape[-1] > 256 else y),
-     "in cases with channels of 257")]
+     "the only one with channels of 257")]
 
 
 @pytest.mark.parametrize(("kind", "device", "sentence"), FAULTS,
