@@ -90,7 +90,8 @@ class Cover:
     def select(self, mutant, first=()):
         """The Tests for a Mutant; tests named in ``first`` run before others."""
         if mutant.at_import:
-            return self._cut(mutant, [], self._of_import(mutant), first)
+            found = self._of_import(mutant)
+            return self._cut(mutant, [], found, {*first, *self._direct_users(mutant)})
         mask  = _mask(mutant.lines)
         found = [test for test, lines in self.runs.get(mutant.file, ()) if lines & mask]
         bound = {file for file, lines in self.imports.get(mutant.file, {}).items() if lines & mask}
@@ -125,17 +126,24 @@ class Cover:
         names  = self._names_made_of(mutant.names)
         wanted = {file: mask for file, (functions, _) in self._users.items()
                   if (mask := _union(functions, names))}
-        found  = {}
-        for file, (functions, tops) in self._testers.items():
-            here  = _closure(names, tops)
-            users = {name for name, *_, used in functions if used & here}
-            found.update((test.name, test) for test in self.files.get(file, ())
-                         if users and test.name.partition("::")[2].partition("[")[0] in users)
+        found  = {test.name: test for test in self._testing(names)}
         for source, mask in wanted.items():
             for test, lines in self.runs.get(source, ()):
                 if lines & mask:
                     found[test.name] = test
         return list(found.values()) or [test for test, _ in self.runs.get(mutant.file, ())]
+
+    def _testing(self, names):
+        """Tests whose functions, or tables that their files make of ``names``, use these names."""
+        for file, (functions, tops) in self._testers.items():
+            here  = _closure(names, tops)
+            users = {name for name, *_, used in functions if used & here}
+            yield from (test for test in self.files.get(file, ())
+                        if users and test.name.partition("::")[2].partition("[")[0] in users)
+
+    def _direct_users(self, mutant):
+        """Names of the tests that name what a statement defines, a set; these run first."""
+        return {test.name for test in self._testing(set(mutant.names))}
 
     def _run_at_import(self, file, functions, names):
         """Names of a file's functions that use the names and run during source import."""
