@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from xymac.host.kit.case import Case
     from xymac.host.kit.device.adapter import Supports
 
-__all__ = ["check_limit", "check_quantity", "describe_limit", "find_excess"]
+__all__ = ["check_limit", "check_quantity", "describe_excess", "describe_limit", "find_excess"]
 
 _CHANNELS = ("multiplier", "shift")  #: Quantities with a value for every output channel.
 #: Quantities whose values are words, with the words of quantities that have few; ``scales`` has an
@@ -86,6 +86,19 @@ def describe_limit(quantity: str, limit: Any) -> str:
     if callable(limit):
         return f"{quantity} within its function"
     return f"{quantity} of {_values(limit)}"
+
+
+def describe_excess(support: Supports, quantity: str, *, are_cases: bool) -> str:
+    """Words for a quantity beside which a report lists the values left out, or their cases' number.
+
+    A function of several quantities leaves out combinations, whose values may have other cases.
+    """
+    limit = support.limits.get(quantity)
+    names = _arguments(limit) if callable(limit) else ()
+    if len(names) < 2:
+        return quantity
+    both = f"{', '.join(names[:-1])} and {names[-1]}"
+    return both if are_cases else f"combinations of {both}, with {quantity}"
 
 
 def _values(limit):

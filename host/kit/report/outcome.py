@@ -11,6 +11,7 @@ import numpy as np
 
 from xymac.host.kit.explain import explain
 from xymac.host.kit.libraries import has_sums, sums_of
+from xymac.host.kit.limits import describe_excess
 from xymac.host.kit.stimuli.networks import layer_cases
 from xymac.host.plural import plural
 
@@ -107,8 +108,9 @@ def judge(task: Task, answers: Sequence[Answer], seconds: float = 0.0) -> Outcom
     outcome  = Outcome(
         task.name, support.operation, support.dialect, support.type, task.source,
         len(task.cases), seconds=seconds, coverage=_plain(cover(task, expected)),
-        left_out={name: values if isinstance(values, int) else list(map(str, values))
-                  for name, values in task.left_out.items()})
+        left_out={describe_excess(support, name, are_cases=isinstance(values, int)): (
+            values if isinstance(values, int) else list(map(str, values)))
+            for name, values in task.left_out.items()})
     outcome.failed   = sum(answer.values is None for answer in answers)
     outcome.failures = ([task.problem] if task.problem else []) + _gather(task.cases, answers)
     given = [(case, answer.values, want) for case, answer, want

@@ -123,6 +123,17 @@ def test_recorded_cases_are_those_of_the_library_within_the_limits():
                for case in every)
 
 
+def test_a_relation_leaves_out_combinations():
+    limits = {"input_zero": lambda input_zero, output_zero: input_zero == output_zero}
+    drawn, recorded = tasks_of(Supports("add", "tflm", limits=limits))
+
+    drawn, recorded = (judge(task, answers_of(task, lambda number, values: values))
+                       for task in (drawn, recorded))
+
+    assert list(drawn.left_out) == ["combinations of input_zero and output_zero, with input_zero"]
+    assert recorded.left_out == {"input_zero and output_zero": 3}
+
+
 def report_of():
     """A Report with a task that passes and one that does not."""
     tasks   = tasks_of(DENSE, Supports("relu", "tflm", limits={"channels": (3,)}))
