@@ -15,7 +15,7 @@ def _whole(least):
     """Type for int options, at least ``least``."""
     def read_int(text):
         if not text.isdecimal():
-            raise ArgumentTypeError(f"invalid int value: {text!r}")
+            raise ArgumentTypeError(f"must be an int, at least {least}, not {text!r}")
         if int(text) < least:
             raise ArgumentTypeError(f"must be at least {least}, not {int(text)}")
         return int(text)

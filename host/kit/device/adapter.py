@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -135,13 +136,17 @@ class Adapter:
                 isinstance(each, Supports) for each in self.supports):
             raise InputError(f"{self.title}.supports must be a tuple of Supports, at least one, "
                              f"not {self.supports!r}")
+        if not isinstance(self.name, str):
+            raise InputError(f"{type(self).__name__}.name must be a str, not {self.name!r}")
+        if not isinstance(self.parameters, Mapping):
+            raise InputError(f"{self.title}.parameters must be a dict, not {self.parameters!r}")
         if not isinstance(self.rule, Rule):
             raise InputError(f"{self.title}.rule must be a Rule, not {self.rule!r}")
         for name in ("seconds", "cycles", "period"):
             value = getattr(self, name)
             if value is None and name == "cycles":
                 continue
-            if not isinstance(value, int | float) or not value > 0:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
                 raise InputError(f"{self.title}.{name} must be a number above 0, not {value!r}")
         if not isinstance(self.sources, tuple | list):
             raise InputError(f"{self.title}.sources must be a tuple of names of files, "

@@ -139,7 +139,7 @@ def test_the_kit_runs_in_a_repository_with_packages_of_the_same_names(repository
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (["--xymac-dut", "mine.py", "--xymac-vectors", "."], "There is no index.json in"),
-    (["--xymac-dut", "mine.py", "--xymac-cases", "few"], "invalid int value"),
+    (["--xymac-dut", "mine.py", "--xymac-cases", "few"], "must be an int, at least 1, not 'few'"),
     (["--xymac-dut", "mine.py", "--xymac-cases", "0"], "must be at least 1, not 0")])
 def test_options_that_cannot_be_used_end_in_a_sentence(arguments, words, mine):
     code, printed = run_pytest(mine, *arguments)
