@@ -78,11 +78,11 @@ class Core(wiring.Component):
         if bool(config.dma) != self.DMA:
             has, lacks = ("a DMA", "none") if config.dma else ("no DMA", "one")
             raise ValueError(f"Size {config.name} has {has}, this core has {lacks}")
-        self.config = config
+        self.config, self._vendor = config, check_vendor(vendor)
         super().__init__({"request": In(stream.Signature(Request)),
                           "response": Out(stream.Signature(Response)),
                           "irq": Out(1), "state": Out(State)} | self._more_members())
-        self.blocks = self._make_blocks(config, int(self.DMA), check_vendor(vendor))
+        self.blocks = self._make_blocks(config, int(self.DMA), vendor)
         _check_distances(config, self.blocks.array)
 
     def _make_blocks(self, config, dma, vendor):

@@ -24,7 +24,7 @@ from xymac.hdl.limits import check_between, check_vendor, check_ways
 from xymac.hdl.ring import Ring
 
 from .agu import AddressMap, MapConfig, map_config
-from .apart import WideWrite, copy_place, write_apart
+from .apart import WideWrite, copy_place, foresee, write_apart
 from .output import OutputStage
 from .recall import recall
 from .step import ToDrain
@@ -128,9 +128,9 @@ class Writeback(wiring.Component):
         coming = self._config(m), self.loading
         output, pushed = self._push(m, coming, gone, sooner)
         go = self._arrive(m, output, pushed, sooner)
-        group, mapped = self._place(m, coming, output, pushed, go)
+        group, mapped, soon = self._place(m, coming, output, pushed, go)
         config = recall(m, *coming, group.slot, "memory", "wide", "hold", "folds", name="mapped")
-        self._write(m, group, mapped, config)
+        self._write(m, group, mapped, config, soon)
         self._finish(m, group, mapped, config, gone)
         return m
 
@@ -189,7 +189,9 @@ class Writeback(wiring.Component):
         return delay(m, near[0], self._READ, name="go")
 
     def _place(self, m, coming, output, pushed, go):
-        """Compute the address of every vector; returns the vector marks and the mapped address."""
+        """Compute the address of every vector; returns the vector marks, the mapped address, and
+        for a DMA whether a vector is written in the next cycle, and to Y.
+        """
         m.submodules.placed = ring = Ring(_Placed)
         m.submodules.map = mapping = AddressMap(whole=1, vendor=self._vendor)
         m.submodules.step = step = SelectAdd(width=ADDRESS_BITS, vendor=self._vendor)
@@ -212,9 +214,10 @@ class Writeback(wiring.Component):
             group.keep.eq(go & (beat < head.beats)), group.whole.eq(go & (beat + 1 == head.beats)),
             group.end.eq(ring.take), group.last.eq(head.last), group.short.eq(head.short),
             group.slot.eq(head.slot)]
-        return delay(m, group, AddressMap.LATENCY, name="mapped"), mapping.o
+        soon = foresee(m, coming, group, AddressMap.LATENCY - 1) if self._dma else None
+        return delay(m, group, AddressMap.LATENCY, name="mapped"), mapping.o, soon
 
-    def _write(self, m, group, mapped, config):
+    def _write(self, m, group, mapped, config, soon):
         """Drive the write port from the vector's address, or from a host write in a free cycle."""
         index  = mapped.address[2:]
         bits   = exact_log2(self._ways)
@@ -228,7 +231,7 @@ class Writeback(wiring.Component):
             self.host.ready.eq(free), self.written.eq(result), self.written_slot.eq(group.slot),
             self.written_final.eq(group.whole & group.last)]
         if self._dma:
-            write_apart(m, self, result, config.memory == Memory.Y, free, host,
+            write_apart(m, self, soon, result, config.memory == Memory.Y, free, host,
                         lambda write: self._result(write, config, index, of_row, mapped))
             return
         write = self.write

@@ -6,7 +6,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
-from xymac.hdl.limits import check_between
+from xymac.hdl.limits import check_one_of
 
 __all__ = ["Buffer"]
 
@@ -19,7 +19,7 @@ class Buffer(wiring.Component):
     Parameters
     ----------
     shape : value shape; TypeError for an object that is not a shape
-    depth : int, most values, 2 .. 16; TypeError unless an int, ValueError otherwise
+    depth : int, most values: 2, 4, 8 or 16; TypeError unless an int, ValueError otherwise
 
     Members
     -------
@@ -27,7 +27,7 @@ class Buffer(wiring.Component):
     """
 
     def __init__(self, shape, *, depth):
-        self._depth = check_between("Depth", depth, 2, 16)
+        self._depth = check_one_of("Depth", depth, (2, 4, 8, 16))
         payload = In(shape).shape
         super().__init__({"i": In(stream.Signature(payload)), "o": Out(stream.Signature(payload))})
 
@@ -35,8 +35,9 @@ class Buffer(wiring.Component):
         m = Module()
         width = len(Value.cast(self.i.p))
         m.submodules.fifo = fifo = SyncFIFO(width=width, depth=self._depth)
-        m.d.comb += [
-            fifo.w_data.eq(self.i.p), fifo.w_en.eq(self.i.valid), self.i.ready.eq(fifo.w_rdy),
+        m.d.comb += [  # the top bit of the level alone tells a full queue
+            fifo.w_data.eq(self.i.p), fifo.w_en.eq(self.i.valid),
+            self.i.ready.eq(~fifo.w_level[-1]),
             Value.cast(self.o.p).eq(fifo.r_data), self.o.valid.eq(fifo.r_rdy),
             fifo.r_en.eq(self.o.ready)]
         return m

@@ -7,8 +7,9 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.config import WIDTHS
-from xymac.hdl.limits import check_one_of
+from xymac.hdl.limits import check_one_of, check_vendor
 
+from .advance import advance
 from .records import ADDRESS, BEATS_MAX, Burst, Span
 
 __all__ = ["Bursts"]
@@ -23,6 +24,7 @@ class Bursts(wiring.Component):
     Parameters
     ----------
     width : int, bus data bits: 32, 64 or 128; TypeError unless an int, ValueError otherwise
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
@@ -30,7 +32,8 @@ class Bursts(wiring.Component):
     o : Out(stream of Burst)
     """
 
-    def __init__(self, *, width):
+    def __init__(self, *, width, vendor=None):
+        self._vendor = check_vendor(vendor)
         self._width = check_one_of("Width", width, WIDTHS)
         super().__init__({"i": In(stream.Signature(Span)), "o": Out(stream.Signature(Burst))})
 
@@ -47,9 +50,10 @@ class Bursts(wiring.Component):
             self.o.valid.eq(settled), self.i.ready.eq(~full | (taken & ends))]
         # The addresses are compared in a cycle of their own, in which no burst is offered.
         m.d.sync += [ends.eq(beat[place:] == last[place:]), settled.eq(full & ~taken)]
-        with m.If(taken):
-            m.d.sync += beat.eq(Cat(Const(0, place), beat[place:] + 1))
-        with m.If(self.i.ready):
-            m.d.sync += [full.eq(self.i.valid), beat.eq(self.i.p.first[low:]),
-                         last.eq(self.i.p.last[low:])]
+        begins, first = self.i.ready, self.i.p.first[low:]
+        pages = advance(m, "count", begins, first[place:], beat[place:], vendor=self._vendor)
+        with m.If(taken | begins):
+            m.d.sync += beat.eq(Cat(Mux(begins, first[:place], 0), pages))
+        with m.If(begins):
+            m.d.sync += [full.eq(self.i.valid), last.eq(self.i.p.last[low:])]
         return m

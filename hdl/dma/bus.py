@@ -80,8 +80,8 @@ class Bus(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         blocked = Signal(init=1)  # so the first cycle after a reset starts to drain
-        reads   = self._read(m, blocked)
-        writes  = self._write(m, blocked)
+        reads, wrong = self._read(m, blocked)
+        writes  = self._write(m, blocked, wrong)
         size = exact_log2(self._width // 8)
         m.d.comb += [self.idle.eq(~(reads | writes)), self.written.eq(~writes)]
         m.d.sync += blocked.eq(self.drop | (blocked & ~self.idle))
@@ -109,7 +109,9 @@ class Bus(wiring.Component):
         return busy
 
     def _read(self, m, blocked):
-        """Send read bursts and pass on their beats; returns whether any is in flight."""
+        """Send read bursts and pass on their beats; returns whether any is in flight, and
+        whether a beat of data has an error.
+        """
         taken, ended = Signal(name="asked"), Signal(name="answered")
         count = self._count(m, "reads", taken, ended)
         busy  = self._address(m, "ar", self.asks.p.burst, taken)
@@ -129,33 +131,37 @@ class Bus(wiring.Component):
         with m.If(taken):
             m.d.sync += kinds.eq(Cat(Mux(place == at, self.asks.p.command, rest[at])
                                      for at in range(_MOST)))
-        self._failure = beats & ~blocked & ~kinds[0] & self.m_axi_rresp[1]
-        return count != 0
+        return count != 0, beats & ~blocked & ~kinds[0] & self.m_axi_rresp[1]
 
-    def _write(self, m, blocked):
-        """Send write bursts and their beats; returns whether any is in flight."""
+    def _write(self, m, blocked, wrong):
+        """Send write bursts and their beats; returns whether any is in flight.
+
+        ``wrong``: a read has an error.
+        """
         taken, answered = Signal(name="write_asked"), Signal(name="write_answered")
         count = self._count(m, "writes", taken, answered)
         busy  = self._address(m, "aw", self.bursts.p, taken)
-        owed  = Signal(range(BEATS_MAX + 1), reset_less=True)  # beats of the burst not yet in part
+        owes  = Signal(name="owes", reset_less=True)  # the burst misses parts
+        left  = Signal(range(BEATS_MAX), name="left", reset_less=True)  # parts behind the next
         part  = Signal(Part(self._width), reset_less=True)
         full, last = Signal(reset_less=True), Signal(reset_less=True)
         puts = Signal()
         room = ~full | self.m_axi_wready
         m.d.comb += [
-            self.bursts.ready.eq(~busy & (owed == 0) & (count != _MOST) & ~blocked),
+            self.bursts.ready.eq(~busy & ~owes & (count != _MOST) & ~blocked),
             taken.eq(self.bursts.valid & self.bursts.ready),
-            self.parts.ready.eq(room & (owed != 0) & ~blocked),
-            puts.eq(room & (owed != 0) & (blocked | self.parts.valid)),
+            self.parts.ready.eq(room & owes & ~blocked),
+            puts.eq(room & owes & (blocked | self.parts.valid)),
             answered.eq(self.m_axi_bvalid), self.m_axi_bready.eq(1),
             self.m_axi_wvalid.eq(full), self.m_axi_wdata.eq(part.data),
             self.m_axi_wstrb.eq(part.mask), self.m_axi_wlast.eq(last)]
         with m.If(puts):
-            m.d.sync += [part.data.eq(self.parts.p.data), last.eq(owed == 1),
+            m.d.sync += [part.data.eq(self.parts.p.data), last.eq(left == 0),
                          part.mask.eq(Mux(blocked, 0, self.parts.p.mask))]
+        with m.If(~owes | puts):
+            m.d.sync += left.eq(Mux(owes, left - 1, self.bursts.p.beats))
         m.d.sync += [
-            self.failed.eq(self._failure | (answered & self.m_axi_bresp[1] & ~blocked)),
+            self.failed.eq(wrong | (answered & self.m_axi_bresp[1] & ~blocked)),
             full.eq(Mux(self.bus_reset, 0, puts | (full & ~self.m_axi_wready))),
-            owed.eq(Mux(self.bus_reset, 0, Mux(
-                taken, self.bursts.p.beats + 1, owed - puts)))]
-        return (count != 0) | (owed != 0)
+            owes.eq(Mux(self.bus_reset, 0, taken | (owes & ~(puts & (left == 0)))))]
+        return (count != 0) | owes

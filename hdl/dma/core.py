@@ -47,7 +47,7 @@ class DmaCore(Core):
         """Put the DMA between the host and the blocks."""
         b, side = self.blocks, super()._host_side(m)
         ways, passes = self.config.ways, self.config.passes
-        m.submodules.dma = dma = Dma(self.config)
+        m.submodules.dma = dma = Dma(self.config, vendor=self._vendor)
         m.submodules.share_program = program = ShareProgram(passes=passes)
         m.submodules.share_load = load = ShareLoad(passes=passes)
         m.submodules.share_read = read = ShareRead(ways=ways)

@@ -30,7 +30,7 @@ from xymac.hdl.limits import (
 )
 
 from .bus import Ask
-from .microcode import LABELS, Event, First, Gate, Go, Slot
+from .microcode import Event, First, Gate, Go
 from .records import ADDRESS, CORE, Move, Run
 from .steps import Steps
 
@@ -49,7 +49,7 @@ class Decode(wiring.Component):
     Starts after a reset. A command outside the image, an image that ends beyond 32-bit addresses,
     and a list with more than ``most`` commands are not read. A command may wait only for commands
     before it, so every accepted list ends. A small machine with a single adder takes the steps of
-    ``microcode``: 25 cycles for a RUN, 58 for a single-row transfer and 88 for a transfer with
+    ``microcode``: 25 cycles for a RUN, 54 for a single-row transfer and 84 for a transfer with
     several rows, each plus the command burst and the bus latency. Honours backpressure; a command
     of either kind waits to be taken.
 
@@ -69,6 +69,7 @@ class Decode(wiring.Component):
     asks : Out(stream of Ask); beats : In(stream of ``width`` bits), always ready
     failed : In(1), with a beat: it has an error
     runs : Out(stream of Run), moves : Out(stream of Move)
+    brings_run, brings_move : Out(1), a command of the kind is new in the next cycle
     end : Out(ListStatus), valid with ended : Out(1), which stays until a reset;
         entry : Out(16), the next command to pass on, or the last command
     """
@@ -84,6 +85,7 @@ class Decode(wiring.Component):
             "image": In(Image), "asks": Out(stream.Signature(Ask)),
             "beats": In(stream.Signature(width, always_ready=True)), "failed": In(1),
             "runs": Out(stream.Signature(Run)), "moves": Out(stream.Signature(Move)),
+            "brings_run": Out(1), "brings_move": Out(1),
             "end": Out(ListStatus), "ended": Out(1), "entry": Out(16)})
 
     def elaborate(self, platform):
@@ -94,7 +96,8 @@ class Decode(wiring.Component):
         bits, flags = Signal(_HALF, name="bits"), {
             name: Signal(name=name) for name in (
                 "wraps", "outside", "illegal", "first_far", "far", "over", "below", "down",
-                "inside", "dense", "bad_beat", "narrow", "plain")}
+                "dense", "bad_beat", "narrow", "plain", "carried", "whole", "moves",
+                "ends")}
         kind = {code: Signal(name=f"is_{code.name.lower()}") for code in Opcode}
         here = {region: Signal(name=f"in_{region.name.lower()}") for region in (
             Region.X, Region.Y, Region.PROGRAM, Region.TABLES, Region.PLACES)}
@@ -111,20 +114,18 @@ class Decode(wiring.Component):
         gate, image = Signal(), self.image
         m.d.comb += gate.eq(Mux(step.gate == Gate.ALWAYS, 1, Mux(
             step.gate == Gate.BIT, bits[-1], (step.gate == Gate.DOWN) == flags["down"])))
-        inner = flags["inside"] & step.inner  # the place in the core within its region
-        small = ~(here[Region.X] | here[Region.Y])
+        inner, small = step.inner, ~(here[Region.X] | here[Region.Y])
         mask  = Cat(Const((1 << 16) - 1, 16), (~(inner & small)).replicate(4),
                     ~inner | here[Region.Y], ~inner, Const((1 << 10) - 1, 10))
         mask  = Mux(step.signed, Const((1 << _WORD) - 1, _WORD), mask)
         limit = Const(0)
         for region, at in here.items():
-            limit = limit | Mux(step.limit & flags["inside"] & at, self._bytes[region], 0)
+            limit = limit | Mux(step.limit & at, self._bytes[region], 0)
         limit = limit[:CORE] if len(limit) > CORE else limit
-        size  = step.size | (step.limit & ~flags["inside"])
         picked = Signal(_WORD, name="picked")
         m.d.comb += picked.eq(
             Mux(step.word & gate, word & mask, 0) | Mux(step.base, image.base, 0)
-            | Mux(size, image.size, 0) | Mux(step.list, Cat(Const(0, 5), image.list), 0)
+            | Mux(step.size, image.size, 0) | Mux(step.list, Cat(Const(0, 5), image.list), 0)
             | limit | Mux(step.small, _SMALL, 0) | Mux(step.large, _LARGE, 0))
         term, start = Signal(_SUM, name="term"), Signal(_SUM, name="start")
         sign = step.signed & gate & word[-1]
@@ -136,44 +137,43 @@ class Decode(wiring.Component):
                 0, sum_)))]
         after = Signal(signed(_SUM), name="after")
         m.d.comb += after.eq(start + term + step.carry)
-        self._carried = Signal(name="carried")  # into the upper half of the sum
-        m.d.sync += [sum_.eq(after), self._carried.eq(after[_HALF] ^ start[_HALF] ^ term[_HALF])]
+        m.d.sync += [  # carried: into the upper half of the sum
+            sum_.eq(after), flags["carried"].eq(after[_HALF] ^ start[_HALF] ^ term[_HALF])]
 
     def _remember(self, m, step, sum_, word, flags):
         """The scratch memory, in banks as wide as a word."""
         banks = self._width // _WORD
         low   = exact_log2(banks)
-        self._count = count = Signal(range(max(2, COMMAND_WORDS // banks)), name="count")
-        late, slot = step.late, Signal(4, name="place")
-        takes, beat, failed = (delay(m, value, 1, name=name) for name, value in (
-            ("takes", self.beats.valid), ("beat", self.beats.p), ("beat_failed", self.failed)))
-        self._takes = takes = takes & (step.go == Go.TAKE)
-        m.d.comb += slot.eq(Value.cast(step.slot) | (step.inner & flags["inside"])
-                            | (step.dense & flags["dense"]))
+        count = Signal(range(COMMAND_WORDS // banks), name="count")
+        late, slot = step.late, Value.cast(step.slot)
+        beat, failed, place = (delay(m, value, 1, name=name) for name, value in (
+            ("beat", self.beats.p), ("beat_failed", self.failed), ("beat_number", count)))
+        takes = Signal(name="takes")
+        m.d.sync += [takes.eq(self.beats.valid), count.eq(count + self.beats.valid),
+                     flags["whole"].eq(self.beats.valid & (count == COMMAND_WORDS // banks - 1))]
         store = Value.cast(late.store)
-        read, stores = [], late.stores & ~((late.store == Slot.REACH) & flags["inside"])
+        read  = []
         for bank in range(banks):
             memory = Memory(shape=_WORD, depth=16 // banks, init=[])
             m.submodules[f"scratch_{bank}"] = memory
             writer, reader = memory.write_port(), memory.read_port(domain="comb")
             mine = store[:low] == bank
             m.d.comb += [
-                writer.addr.eq(Mux(takes, count, store[low:])),
+                writer.addr.eq(Mux(takes, place, store[low:])),
                 writer.data.eq(Mux(takes, beat.word_select(bank, _WORD), sum_[:_WORD])),
-                writer.en.eq(takes | (stores & mine)), reader.addr.eq(slot[low:])]
+                writer.en.eq(takes | (late.stores & mine)), reader.addr.eq(slot[low:])]
             read.append(reader.data)
         found = read[0]
         for bank in range(1, banks):
             found = Mux(slot[:low] == bank, read[bank], found)
         m.d.sync += word.eq(found)
-        with m.If(takes):
-            m.d.sync += [count.eq(count + 1),
-                         flags["bad_beat"].eq(flags["bad_beat"] | failed)]
+        with m.If(takes & failed):
+            m.d.sync += flags["bad_beat"].eq(1)
 
     def _judge(self, m, step, sum_, word, flags, kind, here):
         """Find format violations, word by word."""
         wrong, illegal = Signal(), flags["illegal"]
-        moves, narrow  = self._moves(kind), flags["narrow"]
+        narrow = flags["narrow"]
         uneven = ~narrow & (word[0] | (flags["plain"] & word[1]))
         top    = word[CORE:]
         with m.If(wrong):
@@ -183,7 +183,7 @@ class Decode(wiring.Component):
             m.d.sync += [*(bit.eq(code) for bit, code in zip(kind.values(), codes, strict=True)),
                          narrow.eq(word[4]), illegal.eq(word[5:].any() | ~Cat(codes).any())]
         with m.If(step.marks(Event.ORDER)):
-            m.d.comb += wrong.eq(sum_[-1] | ~self._carried | (narrow & ~moves))
+            m.d.comb += wrong.eq(sum_[-1] | ~flags["carried"] | (narrow & ~flags["moves"]))
             m.d.sync += flags["first_far"].eq(word[exact_log2(self._passes):].any())
         with m.If(step.marks(Event.CORE)):
             x = word[CORE - 2:] == 1
@@ -211,7 +211,7 @@ class Decode(wiring.Component):
                 (Event.BEYOND, "wraps", flags["wraps"] | negative),
                 (Event.LEFT, "outside", flags["wraps"] | negative), (Event.EXTENT, "over", 0),
                 (Event.DENSE, "dense", kind[Opcode.LOAD] & (sum_[:_WORD] == 0)),
-                (Event.OUTER, "inside", kind[Opcode.FILL]), (Event.DOWN, "down", negative),
+                (Event.DOWN, "down", negative),
                 (Event.MULTIPLY, "over", flags["over"] | (sum_[-3:].any() & ~sum_[-3:].all())),
                 (Event.BELOW, "below", negative),
                 (Event.FAR, "far", flags["far"] | flags["over"] | flags["below"] | ~negative)):
@@ -228,7 +228,7 @@ class Decode(wiring.Component):
         for event, changes in (
                 (Event.RUN_WAITS, (run.order.others.eq(word[_HALF:]),
                                    run.order.entry.eq(self.entry))),
-                (Event.RUN_FIRST, (run.first.eq(word), self.runs.valid.eq(step.intact))),
+                (Event.RUN_FIRST, (run.first.eq(word),)),
                 (Event.MOVE_WAITS, (
                     move.order.others.eq(word[:_HALF]), move.order.entry.eq(self.entry),
                     move.rows.eq(bits), move.dense.eq(flags["dense"]),
@@ -237,18 +237,15 @@ class Decode(wiring.Component):
                 (Event.MOVE_CORE, (move.offset.eq(sum_), move.core.eq(word))),
                 (Event.MOVE_STRIDE, (move.stride.eq(word),)),
                 (Event.MOVE_CORE_STRIDE, (move.core_stride.eq(word[:CORE + 1].as_signed()),)),
-                (Event.MOVE_LAST, (move.last.eq(word),)),
-                (Event.MOVE_REACH, (move.reach.eq(word), self.moves.valid.eq(step.intact)))):
+                (Event.MOVE_LAST, (move.last.eq(word), move.reach.eq(word)))):
             with m.If(step.marks(event)):
                 m.d.sync += changes
-        for taken in (self.runs, self.moves):
-            with m.If(taken.valid & taken.ready):
-                m.d.sync += taken.valid.eq(0)
-
-    @staticmethod
-    def _moves(kind):
-        """Whether the command is a transfer."""
-        return kind[Opcode.LOAD] | kind[Opcode.STORE] | kind[Opcode.FILL]
+        with m.If(step.marks(Event.MOVE_REACH) & flags["dense"]):
+            m.d.sync += move.reach.eq(word)
+        for passed, brings, event in ((self.runs, self.brings_run, Event.RUN_FIRST),
+                                      (self.moves, self.brings_move, Event.MOVE_REACH)):
+            m.d.comb += brings.eq(step.marks(event) & step.intact)
+            m.d.sync += passed.valid.eq(brings | (passed.valid & ~passed.ready))
 
     def _go(self, m, step, bits, flags, kind, sum_):
         """Choose the next step."""
@@ -258,42 +255,41 @@ class Decode(wiring.Component):
         unread = ~step.intact | flags["bad_beat"] | endless | flags["outside"]
         reason = Mux(~step.intact, ListStatus.MICROCODE, Mux(flags["bad_beat"], ListStatus.BUS, Mux(
             endless, ListStatus.ENDLESS, ListStatus.OUTSIDE)))
-        moves  = self._moves(kind)
+        moves, ends = flags["moves"], flags["ends"]  # known a cycle later than the other flags
         beyond = Mux(moves, flags["far"], kind[Opcode.RUN] & flags["first_far"])
         status = Mux(unread, reason, Mux(flags["illegal"], ListStatus.ILLEGAL, Mux(
             beyond, ListStatus.OUTSIDE, ListStatus.OK)))
-        ends   = unread | flags["illegal"] | beyond | kind[Opcode.END]
-        turns, some = Signal(4, name="turns"), Signal(name="some")
-        m.d.sync += some.eq(bits.any())  # turns change nothing here
+        m.d.sync += [
+            moves.eq(kind[Opcode.LOAD] | kind[Opcode.STORE] | kind[Opcode.FILL]),
+            ends.eq(unread | flags["illegal"] | beyond | kind[Opcode.END])]
+        turns, some, full = Signal(4, name="turns"), Signal(name="some"), Signal(name="full")
+        repeats = step.go == Go.REPEAT
+        m.d.sync += [some.eq(bits.any()), turns.eq(Mux(repeats, turns + 1, 0)),
+                     full.eq(repeats & (turns == 14))]
         m.d.comb += [  # the sum is kept while a beat is missing
             burst.address.eq(sum_), burst.beats.eq(beats - 1), self.asks.p.command.eq(1)]
         with m.If(self.asks.ready):
             m.d.sync += self.asks.valid.eq(0)
-        m.d.comb += step.goes.eq(step.go == Go.ON)
         with m.Switch(step.go):
             with m.Case(Go.ASK):
-                m.d.comb += [step.goes.eq(1), step.jump(LABELS["decide"], unread)]
+                m.d.comb += step.jumps.eq(unread)
                 m.d.sync += self.asks.valid.eq(~unread)
             with m.Case(Go.TAKE):
-                m.d.comb += step.goes.eq(self._takes & (self._count == beats - 1))
+                m.d.comb += step.holds.eq(~flags["whole"])
             with m.Case(Go.FAILED):
-                m.d.comb += [step.goes.eq(1), step.jump(LABELS["decide"], flags["bad_beat"])]
+                m.d.comb += step.jumps.eq(flags["bad_beat"])
             with m.Case(Go.KIND):
-                m.d.comb += [step.goes.eq(1),
-                             step.jump(LABELS["decide"], ~moves)]
+                m.d.comb += step.jumps.eq(~moves)
             with m.Case(Go.REPEAT):
-                m.d.comb += [step.goes.eq(1), step.stays.eq((turns != 15) & some)]
-                m.d.sync += turns.eq(Mux(step.stays, turns + 1, 0))
-            with m.Case(Go.INSIDE):
-                m.d.comb += [step.goes.eq(1), step.jump(LABELS["extent"], ~flags["inside"])]
-                m.d.sync += flags["inside"].eq(1)
+                m.d.comb += step.holds.eq(some & ~full)
+            with m.Case(Go.FILL):
+                m.d.comb += step.jumps.eq(kind[Opcode.FILL])
             with m.Case(Go.DECIDE):
-                m.d.comb += [
-                    step.goes.eq(~ends & Mux(moves, ~self.moves.valid, ~self.runs.valid)),
-                    step.jump(LABELS["run"], ~moves)]
+                m.d.comb += [step.jumps.eq(~moves), step.holds.eq(
+                    ends | Mux(moves, self.moves.valid, self.runs.valid))]
                 m.d.sync += [self.end.eq(status), self.ended.eq(ends)]
             with m.Case(Go.NEXT):
-                m.d.comb += [step.goes.eq(1), step.jump(LABELS["done"], 1)]
+                m.d.comb += step.jumps.eq(1)
             with m.Case(Go.DONE):
-                m.d.comb += [step.goes.eq(1), step.jump(LABELS["next"], 1)]
+                m.d.comb += step.jumps.eq(1)
                 m.d.sync += self.entry.eq(self.entry + 1)

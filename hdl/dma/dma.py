@@ -5,7 +5,6 @@ from amaranth import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from xymac.hdl.arith import delay
 from xymac.hdl.core.ports import forward
 from xymac.hdl.core.registers import Image
 from xymac.hdl.core.step import HostRead
@@ -34,6 +33,7 @@ class Dma(wiring.Component):
     ----------
     config : CoreConfig with a ``dma``, the core size; TypeError for another type
     most : int, most commands in a list, see ``Decode``
+    vendor : None or "ecp5", see ``carry.SelectAdd``
 
     Members
     -------
@@ -46,10 +46,10 @@ class Dma(wiring.Component):
     bus_reset, m_axi_* : as in ``Bus``
     """
 
-    def __init__(self, config, *, most=COMMANDS_MAX):
+    def __init__(self, config, *, most=COMMANDS_MAX, vendor=None):
         width, ways, passes = check_config(config).dma, config.ways, config.passes
         self._width = width
-        self._mover = Mover(width=width, ways=ways, passes=passes)
+        self._mover = Mover(width=width, ways=ways, passes=passes, vendor=vendor)
         self._decode = Decode(width=width, ways=ways, x_rows=config.x_rows, y_rows=config.y_rows,
                               passes=passes, most=most)
         self._same  = ("mine", "program", "program_enable", "table", "place")
@@ -67,14 +67,13 @@ class Dma(wiring.Component):
         m.submodules.bus = bus = Bus(width=self._width)
         m.submodules.outcome = outcome = Outcome()
         sequence = Sequence()
-        self._rests = Signal(name="rests", init=1)
-        m.d.sync += self._rests.eq(outcome.gives_up | (outcome.state != State.BUSY))
-        rests = ResetInserter(self._rests)
+        rests = Signal(name="rests", init=1)
+        m.d.sync += rests.eq(outcome.gives_up | (outcome.state != State.BUSY))
         for name, block in (("decode", self._decode), ("sequence", sequence),
                             ("mover", self._mover)):
-            m.submodules[name] = rests(block)
+            m.submodules[name] = ResetInserter(rests)(block)
         self._commands(m, sequence)
-        self._end(m, sequence, outcome, bus)
+        self._end(m, sequence, outcome, bus, rests)
         self._transfers(m, bus)
         mover = self._mover
         m.d.comb += [
@@ -96,24 +95,26 @@ class Dma(wiring.Component):
             mover.take.eq(sequence.moves.ready), mover.start.eq(sequence.moves_start),
             self.start.eq(sequence.start), self.first.eq(sequence.run.first)]
 
-    def _end(self, m, sequence, outcome, bus):
+    def _end(self, m, sequence, outcome, bus, rests):
         """Report every list-ending event to the outcome.
 
         A stop waits while a command is between the decoder and the sequence, and a cycle more, as
         the outcome compares entries in a cycle of its own.
         """
-        decode  = self._decode
-        passing = (decode.runs.valid & ~sequence.run_valid) | (
-            decode.moves.valid & ~sequence.moves_valid)
-        between = passing | delay(m, passing, 1, name="passed")
-        waits   = Signal(name="stop_waits")
-        m.d.sync += waits.eq((self.stop | waits) & between)
+        decode = self._decode
+        between, waits = Signal(name="between"), Signal(name="stop_waits")
+        m.d.sync += [
+            between.eq(((decode.brings_run | decode.runs.valid)
+                        & (~sequence.run_valid | sequence.run_ends))
+                       | ((decode.brings_move | decode.moves.valid)
+                          & (~sequence.moves_valid | sequence.moves_end))),
+            waits.eq((self.stop | waits) & between)]
         m.d.comb += [
             outcome.stop.eq((self.stop | waits) & ~between),
             *(getattr(outcome, name).eq(getattr(self, name)) for name in ("begin", "clear")),
             *(getattr(self, name).eq(getattr(outcome, name))
               for name in ("state", "status", "entry", "stops")),
-            outcome.end.eq(decode.end), outcome.ended.eq(decode.ended & ~self._rests),
+            outcome.end.eq(decode.end), outcome.ended.eq(decode.ended & ~rests),
             outcome.next_entry.eq(decode.entry), outcome.run_entry.eq(sequence.run.order.entry),
             outcome.run_valid.eq(sequence.run_valid | decode.runs.valid),
             outcome.move_valid.eq(sequence.moves_valid | decode.moves.valid),

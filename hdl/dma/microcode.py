@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from amaranth.lib import enum
 
-__all__ = ["CODE", "LABELS", "Event", "First", "Gate", "Go", "Slot", "Step"]
+__all__ = ["CODE", "Event", "First", "Gate", "Go", "Slot", "Step", "target_of"]
 
 
 class Slot(enum.Enum, shape=4):
@@ -63,7 +63,7 @@ class Event(enum.Enum, shape=5):
     STRIDE = 9
     BITS   = 10
     DENSE  = 11
-    OUTER  = 12
+    EXTENT = 12
     MULTIPLY = 13
     DOWN   = 14
     BELOW  = 15
@@ -76,7 +76,6 @@ class Event(enum.Enum, shape=5):
     MOVE_CORE_STRIDE = 22
     MOVE_LAST = 23
     MOVE_REACH = 24
-    EXTENT = 25
 
 
 class Go(enum.Enum, shape=4):
@@ -88,10 +87,14 @@ class Go(enum.Enum, shape=4):
     FAILED  = 3  #: To ``decide`` after an error of the bus.
     KIND    = 4  #: To ``decide`` unless the command is a transfer.
     REPEAT  = 5  #: Stay until the multiplier is used up.
-    INSIDE  = 6  #: To ``extent`` unless the rows in the core were compared.
+    FILL    = 6  #: To ``inner`` for a FILL, which has no rows outside.
     DECIDE  = 7  #: Stay if the list ends; else wait for room, and go to ``run`` if it is a RUN.
     NEXT    = 8  #: To ``done``.
     DONE    = 9  #: To ``next``.
+
+
+_TARGETS = {Go.ASK: "decide", Go.FAILED: "decide", Go.KIND: "decide", Go.FILL: "inner",
+            Go.DECIDE: "run", Go.NEXT: "done", Go.DONE: "next"}
 
 
 @dataclass(frozen=True)
@@ -105,8 +108,7 @@ class Step:
     minus, carry : bool, the operand inverted, and 1 added
     small, large : bool, 32 or 65,536 as operand
     gate : Gate
-    slot : Slot to read; inner, dense : bool, the next Slot for rows in the core, and
-        for a dense transfer
+    slot : Slot to read; inner : bool, it is a place in the core within its region
     signed : bool, the word has a sign
     store : Slot for the sum, or None
     event : Event
@@ -127,7 +129,6 @@ class Step:
     gate:   Gate = Gate.ALWAYS
     slot:   Slot = Slot.KIND
     inner:  bool = False
-    dense:  bool = False
     signed: bool = False
     store:  Slot | None = None
     event:  Event = Event.NONE
@@ -171,23 +172,29 @@ _FORMAT = [
     Step(word=True, slot=Slot.SIZE, **_SUB),
     Step(First.ZERO, word=True, slot=Slot.SIZE, event=Event.DENSE),
     Step(minus=True),
-    Step(store=Slot.LAST, event=Event.OUTER)]
+    Step(store=Slot.LAST, go=Go.FILL)]
 
-#: The lowest and the highest byte of all rows, outside and then in the core. A partial product of
-#: 2**33 or more cannot become smaller, so it lies outside.
-_EXTENT = [
-    Step(First.ZERO, event=Event.EXTENT, label="extent"),
-    Step(First.DOUBLE, word=True, slot=Slot.STRIDE, inner=True, signed=True, gate=Gate.BIT,
-         event=Event.MULTIPLY, go=Go.REPEAT),
-    Step(event=Event.DOWN),
-    Step(word=True, slot=Slot.SIZE, gate=Gate.UP),
-    Step(minus=True, gate=Gate.UP),
-    Step(word=True, slot=Slot.OFFSET, inner=True, store=Slot.REACH),
-    Step(First.RESET, word=True, slot=Slot.OFFSET, inner=True, gate=Gate.DOWN, event=Event.BELOW),
-    Step(word=True, slot=Slot.SIZE, gate=Gate.DOWN),
-    Step(minus=True, gate=Gate.DOWN),
-    Step(limit=True, **_SUB),
-    Step(event=Event.FAR, go=Go.INSIDE)]
+
+def _extent(stride, place, *, inner):
+    """Steps for the lowest and the highest byte of all rows, outside or in the core.
+
+    A partial product of 2**33 or more cannot become smaller, so it lies outside.
+    """
+    return [
+        Step(First.ZERO, event=Event.EXTENT, label="inner" if inner else ""),
+        Step(First.DOUBLE, word=True, slot=stride, signed=True, gate=Gate.BIT,
+             event=Event.MULTIPLY, go=Go.REPEAT),
+        Step(event=Event.DOWN),
+        Step(word=True, slot=Slot.LAST, gate=Gate.UP),
+        Step(word=True, slot=place, inner=inner, store=None if inner else Slot.REACH),
+        Step(First.RESET, word=True, slot=place, inner=inner, gate=Gate.DOWN, event=Event.BELOW),
+        Step(word=True, slot=Slot.LAST, gate=Gate.DOWN),
+        Step(size=not inner, limit=inner, **_SUB),
+        Step(event=Event.FAR)]
+
+
+_EXTENT = [*_extent(Slot.STRIDE, Slot.OFFSET, inner=False),
+           *_extent(Slot.CORE_STRIDE, Slot.CORE, inner=True)]
 
 _DECIDE = [Step(label="decide"), Step(), Step(go=Go.DECIDE)]
 
@@ -198,7 +205,7 @@ _MOVE = [
     Step(slot=Slot.STRIDE, event=Event.MOVE_STRIDE),
     Step(slot=Slot.CORE_STRIDE, event=Event.MOVE_CORE_STRIDE),
     Step(slot=Slot.LAST, event=Event.MOVE_LAST),
-    Step(slot=Slot.LAST, dense=True, event=Event.MOVE_REACH),
+    Step(slot=Slot.REACH, event=Event.MOVE_REACH),
     Step(First.ZERO, word=True, slot=Slot.SEEN),
     Step(large=True, go=Go.NEXT)]
 
@@ -211,8 +218,12 @@ _RUN = [
 
 #: All steps.
 CODE = (*_BEGIN, *_NEXT, *_FORMAT, *_EXTENT, *_DECIDE, *_MOVE, *_RUN)
-#: Number of the step with each label.
-LABELS = {step.label: number for number, step in enumerate(CODE) if step.label}
+_LABELS = {step.label: number for number, step in enumerate(CODE) if step.label}
 assert len(CODE) <= 1 << 6
 _WAITS = (Go.TAKE, Go.DECIDE)
 assert all(replace(step, label="") == Step(go=step.go) for step in CODE if step.go in _WAITS)
+
+
+def target_of(step):
+    """Number of the step that a Step may jump to; 0 for a Step without a jump."""
+    return _LABELS.get(_TARGETS.get(step.go), 0)

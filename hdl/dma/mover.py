@@ -8,16 +8,17 @@ from amaranth.lib.wiring import In, Out
 from xymac.hdl.config import WIDTHS
 from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.writeback import WideWrite
-from xymac.hdl.limits import check_one_of, check_passes, check_ways
+from xymac.hdl.limits import check_one_of, check_passes, check_vendor, check_ways
 
-from .buffer import Buffer
 from .bursts import Bursts
 from .bus import Ask, Part
 from .gear import Gear
+from .groups import Groups
 from .place import Place
 from .reads import Reads
 from .realign import Realign
 from .records import Burst, Chunk, Move
+from .skid import Skid
 from .walk import Rows, Spans
 
 __all__ = ["Mover"]
@@ -34,6 +35,7 @@ class Mover(wiring.Component):
     width : int, bus data bits: 32, 64 or 128
     ways : int, MACs per lane: 1, 2 or 4
     passes : int, program memory depth, a power of two from 2 to 256
+    vendor : None or "ecp5", see ``carry.SelectAdd``
 
     TypeError unless an int, ValueError otherwise.
 
@@ -47,7 +49,8 @@ class Mover(wiring.Component):
     program, program_enable, table, place : Out, busy : In(1), as in ``Place``
     """
 
-    def __init__(self, *, width, ways, passes):
+    def __init__(self, *, width, ways, passes, vendor=None):
+        self._vendor = check_vendor(vendor)
         self._width, self._ways = check_one_of("Width", width, WIDTHS), check_ways(ways)
         self._place = Place(width=width, ways=ways, passes=check_passes(passes))
         same = ("program", "program_enable", "table", "place", "busy")
@@ -66,20 +69,26 @@ class Mover(wiring.Component):
         with m.If(self.take):
             m.d.sync += move.eq(self.move)
         self._outside(m, move)
-        m.submodules.rows = rows = Rows(width=self._width)
+        m.submodules.rows = rows = Rows(width=self._width, vendor=self._vendor)
+        m.submodules.groups = groups = Groups(width=self._width, vendor=self._vendor)
+        m.submodules.beat = beat = Skid(self._width)
         m.submodules.realign = realign = Realign(width=self._width)
-        wiring.connect(m, rows.o, realign.rows)
-        wiring.connect(m, self._read(m, move).o, realign.i)
+        m.submodules.chunk = chunk = Skid(Chunk(self._width))
+        wiring.connect(m, rows.o, groups.rows)
+        wiring.connect(m, groups.o, realign.groups)
+        wiring.connect(m, self._read(m, move).o, beat.i)
+        wiring.connect(m, beat.o, realign.i)
+        wiring.connect(m, realign.o, chunk.i)
         m.d.comb += [
-            rows.move.eq(move), rows.start.eq(self.start), realign.last.eq(move.last),
-            realign.store.eq(move.store), realign.fill.eq(move.fill)]
-        self._deliver(m, move, self._hold(m, realign))
+            rows.move.eq(move), rows.start.eq(self.start), groups.last.eq(move.last),
+            groups.store.eq(move.store), realign.fill.eq(move.fill)]
+        self._deliver(m, move, chunk.o)
         return m
 
     def _outside(self, m, move):
         """External byte ranges, as read or write bursts."""
-        m.submodules.spans = spans = Spans()
-        m.submodules.cut = bursts = Bursts(width=self._width)
+        m.submodules.spans = spans = Spans(vendor=self._vendor)
+        m.submodules.cut = bursts = Bursts(width=self._width, vendor=self._vendor)
         wiring.connect(m, spans.o, bursts.i)
         m.d.comb += [
             spans.move.eq(move), spans.start.eq(self.start),
@@ -90,8 +99,9 @@ class Mover(wiring.Component):
 
     def _read(self, m, move):
         """Read a STORE's rows, or queue a LOAD's beats; returns the Gear with their groups."""
-        m.submodules.read_rows = rows = Rows(width=self._width)
-        m.submodules.reads = reads = Reads(width=self._width, ways=self._ways)
+        m.submodules.read_rows = rows = Rows(width=self._width, vendor=self._vendor)
+        m.submodules.reads = reads = Reads(
+            width=self._width, ways=self._ways, vendor=self._vendor)
         m.submodules.gear = gear = Gear(width=self._width, ways=self._ways)
         wiring.connect(m, rows.o, reads.rows)
         wiring.connect(m, reads.o, gear.i)
@@ -103,12 +113,6 @@ class Mover(wiring.Component):
                      reads.store.eq(move.store), gear.narrow.eq(move.narrow),
                      gear.store.eq(move.store)]
         return gear
-
-    def _hold(self, m, realign):
-        """The realigned group stream, queued: its ``ready`` does not depend on the memories."""
-        m.submodules.chunks = chunks = Buffer(Chunk(self._width), depth=2)
-        wiring.connect(m, realign.o, chunks.i)
-        return chunks.o
 
     def _deliver(self, m, move, chunks):
         """Send groups to the core memories or to the bus; mark the end of the transfer."""

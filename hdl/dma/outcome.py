@@ -55,36 +55,35 @@ class Outcome(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         settles, empty = Signal(range(_SETTLES)), Signal()
-        status, entry  = self._blame(m)
+        status, entry = Signal(ListStatus, name="why"), Signal(16, name="where")
         given_up = self.failed | self.fault | self.stop
         m.d.sync += empty.eq(self.ended & ~self.run_valid & ~self.move_valid)
-        m.d.comb += self.stops.eq(self.gives_up & (self.status == ListStatus.STOPPED))
+        m.d.comb += self.stops.eq(self.gives_up & (status == ListStatus.STOPPED))
+        with m.If((self.state == State.DONE) | (self.state == State.FAULT)):
+            m.d.comb += [self.status.eq(status), self.entry.eq(entry)]
         with m.If(self.clear):
-            m.d.sync += [self.state.eq(State.IDLE), self.status.eq(ListStatus.OK), self.entry.eq(0)]
+            m.d.sync += self.state.eq(State.IDLE)
         with m.If(self.begin):
-            m.d.sync += [self.state.eq(State.BUSY), self.status.eq(ListStatus.OK),
-                         self.entry.eq(0), settles.eq(0), empty.eq(0)]
-        with m.Elif(self.state == State.BUSY):
-            with m.If(self.gives_up):
-                m.d.sync += settles.eq(settles + ~settles.all())
-                with m.If(settles.all() & ~self.busy & self.idle):
-                    m.d.sync += [self.state.eq(State.FAULT), self.gives_up.eq(0)]
-            with m.Elif(given_up | empty):
-                m.d.sync += [self.entry.eq(entry), self.status.eq(status)]
-                with m.If(given_up):
-                    m.d.sync += self.gives_up.eq(1)
-                with m.Else():
-                    m.d.sync += self.state.eq(
-                        Mux(self.end == ListStatus.OK, State.DONE, State.FAULT))
+            m.d.sync += [self.state.eq(State.BUSY), settles.eq(0), empty.eq(0)]
+        with m.Elif((self.state == State.BUSY) & self.gives_up):
+            m.d.sync += settles.eq(settles + ~settles.all())
+            with m.If(settles.all() & ~self.busy & self.idle):
+                m.d.sync += [self.state.eq(State.FAULT), self.gives_up.eq(0)]
+        with m.Elif((self.state == State.BUSY) & (given_up | empty)):
+            m.d.sync += [*self._blame(m, status, entry), self.gives_up.eq(given_up)]
+            with m.If(~given_up):
+                m.d.sync += self.state.eq(
+                    Mux(self.end == ListStatus.OK, State.DONE, State.FAULT))
         return m
 
-    def _blame(self, m):
-        """Status and entry, if the list ends in this cycle."""
+    def _blame(self, m, status, entry):
+        """Statements that note status and entry, if the list ends in this cycle."""
         earlier = Signal(name="run_is_earlier")
         m.d.sync += earlier.eq(self.run_entry < self.move_entry)
         first = self.run_valid & (~self.move_valid | earlier)
         runs  = Mux(self.failed, 0, self.fault | (self.stop & first))
         moves = self.failed | (~self.fault & self.stop & ~first & self.move_valid)
-        status = Mux(self.failed, ListStatus.BUS, Mux(self.fault, ListStatus.PROGRAM, Mux(
-            self.stop, ListStatus.STOPPED, self.end)))
-        return status, Mux(runs, self.run_entry, Mux(moves, self.move_entry, self.next_entry))
+        return [
+            status.eq(Mux(self.failed, ListStatus.BUS, Mux(self.fault, ListStatus.PROGRAM, Mux(
+                self.stop, ListStatus.STOPPED, self.end)))),
+            entry.eq(Mux(runs, self.run_entry, Mux(moves, self.move_entry, self.next_entry)))]

@@ -24,7 +24,8 @@ _WORD = 4  # bytes that the other memories take a cycle
 class Place(wiring.Component):
     """Write a group in pieces: up to ``ways`` words, ``ways`` narrow elements, or 32 bits.
 
-    Latency 1 cycle; throughput 1 piece a cycle, honours backpressure.
+    Latency 1 cycle; throughput 1 piece a cycle into X and Y, 1 in 2 cycles elsewhere; honours
+    backpressure.
 
     Parameters
     ----------
@@ -67,16 +68,19 @@ class Place(wiring.Component):
                                                          many // _WORD - 1))
         free, final, full, other = (Signal(name=name) for name in
                                     ("free", "final", "full", "other"))
+        # ``other`` waits for a cycle of its own: ``busy`` comes late in a cycle.
+        writes = other & ~self.busy
         m.d.comb += [
-            self.o.valid.eq(full & ~other),
-            free.eq(~full | Mux(other, ~self.busy, self.o.ready)),
-            self.i.ready.eq(free & (step == last)), self.done.eq(full & free & final)]
+            self.o.valid.eq(full), free.eq(~other & (~full | self.o.ready)),
+            self.i.ready.eq(free & (step == last)),
+            self.done.eq(final & (writes | (full & self.o.ready)))]
+        m.d.sync += [full.eq(Mux(free, self.i.valid & cells, full)),
+                     other.eq(Mux(free, self.i.valid & ~cells, other & ~writes))]
         with m.If(free):
-            m.d.sync += [full.eq(self.i.valid), other.eq(~cells),
-                         final.eq(chunk.final & (step == last)),
+            m.d.sync += [final.eq(chunk.final & (step == last)),
                          step.eq(Mux(self.i.valid & (step != last), step + 1, 0))]
             self._wide(m, address, step)
-        self._others(m, address, step, free, full & other & ~self.busy)
+        self._others(m, address, step, free, writes)
         return m
 
     def _wide(self, m, address, step):

@@ -10,8 +10,9 @@ from xymac.hdl.arith import delay
 from xymac.hdl.config import WIDTHS
 from xymac.hdl.core.step import HostRead
 from xymac.hdl.core.xmem import XMemory
-from xymac.hdl.limits import check_one_of, check_ways
+from xymac.hdl.limits import check_one_of, check_vendor, check_ways
 
+from .advance import advance
 from .buffer import Buffer
 from .records import SIZE, Row, Vector
 
@@ -34,6 +35,7 @@ class Reads(wiring.Component):
     ----------
     width : int, bus data bits: 32, 64 or 128
     ways : int, MACs per lane: 1, 2 or 4
+    vendor : None or "ecp5", see ``carry.SelectAdd``
 
     TypeError unless an int, ValueError otherwise.
 
@@ -50,7 +52,8 @@ class Reads(wiring.Component):
 
     LATENCY = 2 + XMemory.LATENCY  #: The read is registered twice on its way to X.
 
-    def __init__(self, *, width, ways):
+    def __init__(self, *, width, ways, vendor=None):
+        self._vendor = check_vendor(vendor)
         self._bytes, self._ways = check_one_of("Width", width, WIDTHS) // 8, check_ways(ways)
         super().__init__({
             "rows": In(stream.Signature(Row(width))), "last": In(SIZE), "narrow": In(1),
@@ -98,15 +101,18 @@ class Reads(wiring.Component):
         begins, ends = Signal(name="begins"), number == last
         m.d.comb += [self.read.valid.eq(busy & room), self.rows.ready.eq(~busy | (taken & ends))]
         with m.If(taken):
-            m.d.sync += [number.eq(number + 1), begins.eq(0)]
+            m.d.sync += begins.eq(0)
+        wide, narrow = (max(0, group - bits) for bits in (size, size - 1))
+        numbers = [Mux(self.narrow, _round(at[size - 1:], narrow, up=up),
+                       _round(at[size:], wide, up=up))
+                   for at, up in ((row.core[:_X], False), (end, True))]
         with m.If(self.rows.ready):
-            wide, narrow = (max(0, group - bits) for bits in (size, size - 1))
-            numbers = [Mux(self.narrow, _round(at[size - 1:], narrow, up=up),
-                           _round(at[size:], wide, up=up))
-                       for at, up in ((row.core[:_X], False), (end, True))]
-            m.d.sync += [busy.eq(self.rows.valid), begins.eq(1), number.eq(numbers[0]),
+            m.d.sync += [busy.eq(self.rows.valid), begins.eq(1),
                          last.eq(numbers[1]), first_part.eq(row.core[group:max(group, size)]),
                          last_part.eq(end[group:max(group, size)])]
+        numbers_on = advance(m, "count", self.rows.ready, numbers[0], number, vendor=self._vendor)
+        with m.If(taken | self.rows.ready):
+            m.d.sync += number.eq(numbers_on)
         every = Const((1 << max(0, size - group)) - 1, len(last_part))
         return number, Mux(self.narrow, 0, Cat(Mux(begins, first_part, 0)[:len(first_part)],
                                                Mux(ends, last_part, every)))

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Realign: move a byte stream to another alignment, row by row."""
+"""Realign: move a byte stream to another alignment, group by group."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import exact_log2
 
 from xymac.hdl.arith import pick
 from xymac.hdl.config import WIDTHS
 from xymac.hdl.limits import check_one_of
 
-from .records import SIZE, Chunk, Row
+from .records import Chunk, Group
 
 __all__ = ["Realign"]
 
@@ -18,11 +17,10 @@ _BYTE = 8
 
 
 class Realign(wiring.Component):
-    """Cut the beats' bytes into rows, each aligned to its target, in groups as wide as a beat.
+    """Fill groups with the beats' bytes.
 
-    A row run starts in a new beat; its rows follow each other without a gap. Groups carry strobes
-    for their row's bytes. Latency 1 cycle from a beat; throughput 1 group a cycle, less 1 cycle for
-    each run; honours backpressure.
+    A row run starts in a new beat; its rows follow each other without a gap. Latency 1 cycle from a
+    beat; throughput 1 group a cycle, less 1 cycle for each run; honours backpressure.
 
     Parameters
     ----------
@@ -30,75 +28,43 @@ class Realign(wiring.Component):
 
     Members
     -------
-    rows : In(stream of Row); i : In(stream of ``width`` bits)
-    last : In(21), bytes per row less 1; store : In(1), from core to outside; fill : In(1), zeros
-        in place of beats; stable during a transfer
+    groups : In(stream of Group); i : In(stream of ``width`` bits)
+    fill : In(1), zeros in place of beats, stable during a transfer
     o : Out(stream of Chunk)
     """
 
     def __init__(self, *, width):
         self._bytes = check_one_of("Width", width, WIDTHS) // _BYTE
         super().__init__({
-            "rows": In(stream.Signature(Row(width))), "i": In(stream.Signature(width)),
-            "last": In(SIZE), "store": In(1), "fill": In(1),
-            "o": Out(stream.Signature(Chunk(width)))})
+            "groups": In(stream.Signature(Group(width))), "i": In(stream.Signature(width)),
+            "fill": In(1), "o": Out(stream.Signature(Chunk(width)))})
 
     def elaborate(self, platform):
         m = Module()
-        many, low = self._bytes, exact_log2(self._bytes)
-        busy, have, ends, final = (Signal(name=name) for name in ("busy", "have", "ends", "final"))
-        source, target = Signal(low, name="source"), Signal(low, name="target")
-        left = Signal(SIZE - low, name="left")  # groups of the row after this group
-        is_last, end = Signal(name="is_last"), Signal(low, name="end")  # the row's last byte
-        held = Signal(len(self.i.p), name="held", reset_less=True)
-        until, after = Signal(low), Signal(range(2 * many))  # the group's last byte; behind it
-        needs, goes = Signal(), Signal()
+        group, chunk = self.groups.p, self.o.p
+        have, goes = Signal(name="have"), Signal()
+        held = Signal(len(self.i.p), name="held", reset_less=True)  # a beat; the next is at ``i``
         m.d.comb += [
-            until.eq(Mux(is_last, end, many - 1)), after.eq(source + (until - target)[:low] + 1),
-            needs.eq(after > many), goes.eq(self.o.valid & self.o.ready),
-            self.o.valid.eq(busy & (self.fill | (have & (~needs | self.i.valid)))),
-            self.o.p.final.eq(final & is_last)]
-        self._beats(m, busy, have, held, needs, goes, after[low], is_last & ends)
-        with m.If(goes):
-            m.d.sync += [left.eq(left - 1), is_last.eq(left == 1), target.eq(0), source.eq(after),
-                         self.o.p.place.eq(self.o.p.place + 1)]
-        row = self.rows.p
-        m.d.comb += self.rows.ready.eq(~busy | (goes & is_last))
-        with m.If(self.rows.ready):
-            core, outer = row.core[:low], row.low
-            first = Mux(self.store, outer, core)
-            reach = first + self.last[:low]
-            m.d.sync += [busy.eq(self.rows.valid), ends.eq(row.ends), final.eq(row.final),
-                         target.eq(first), self.o.p.place.eq(row.core >> low), end.eq(reach),
-                         left.eq(self.last[low:] + reach[low]),
-                         is_last.eq(~self.last[low:].any() & ~reach[low])]
-            with m.If(row.starts):
-                m.d.sync += source.eq(Mux(self.store, core, outer))
-        self._select(m, held, source, target, until)
+            self.o.valid.eq(self.groups.valid & (
+                self.fill | (have & (~group.needs | self.i.valid)))),
+            goes.eq(self.o.valid & self.o.ready), self.groups.ready.eq(goes),
+            chunk.place.eq(group.place), chunk.final.eq(group.final),
+            chunk.mask.eq(group.mask), chunk.data.eq(Mux(self.fill, 0, self._turn(held)))]
+        self._keep(m, have, held, goes & group.frees, group.ends)
         return m
 
-    def _beats(self, m, busy, have, held, needs, goes, crosses, ends):
-        """Keep a beat; the next beat is at the input.
-
-        ``crosses``: the group uses the kept beat up; ``ends``: it is the last in its run, and the
-        next run starts in a new beat.
-        """
+    def _keep(self, m, have, held, frees, ends):
+        """Keep the next beat where the kept beat is used up, unless the next is used up, too."""
         takes = Signal()
-        empty = goes & (crosses | ends)  # the kept beat is used up
-        m.d.comb += [takes.eq(Mux(have, empty, busy) & ~self.fill), self.i.ready.eq(takes)]
+        m.d.comb += [takes.eq(Mux(have, frees, self.groups.valid) & ~self.fill),
+                     self.i.ready.eq(takes)]
         with m.If(takes):
-            # With ``needs`` the input is the beat of this group's end, and the next kept one.
-            m.d.sync += [held.eq(self.i.p), have.eq(self.i.valid & ~(have & needs & ends))]
+            m.d.sync += [held.eq(self.i.p), have.eq(self.i.valid & ~(have & ends))]
 
-    def _select(self, m, held, source, target, until):
-        """Rotate the bytes from the source to the target, and mark the row's bytes."""
-        many, low = self._bytes, exact_log2(self._bytes)
+    def _turn(self, held):
+        """The group's bytes: from ``source`` on, at their places."""
+        many, group = self._bytes, self.groups.p
         beats = [data.View(data.ArrayLayout(_BYTE, many), value) for value in (held, self.i.p)]
-        window = [Mux(at >= source, beats[0][at], beats[1][at]) for at in range(many)]
-        turn = Signal(low, name="turn")
-        m.d.comb += [
-            turn.eq(source - target), self.o.p.mask.eq(Cat(
-                (at >= target) & ((until >= at) if at else 1) for at in range(many))),
-            self.o.p.data.eq(Mux(self.fill, 0, Cat(
-                pick([window[(at + by) % many] for by in range(many)], turn)
-                for at in range(many))))]
+        window = [Mux(at >= group.source, beats[0][at], beats[1][at]) for at in range(many)]
+        return Cat(pick([window[(at + by) % many] for by in range(many)], group.turn)
+                   for at in range(many))

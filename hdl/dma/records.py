@@ -7,8 +7,8 @@ from amaranth.utils import exact_log2
 
 from xymac.hdl.limits import PASSES_MAX
 
-__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "Move", "Order",
-           "Row", "Run", "Span", "Vector"]
+__all__ = ["ADDRESS", "BEATS_MAX", "CORE", "SIZE", "Burst", "Chunk", "Group", "Move",
+           "Order", "Row", "Run", "Span", "Vector"]
 
 ADDRESS   = 32  #: Bits of an external address.
 CORE      = 22  #: Bits of a core address.
@@ -42,6 +42,19 @@ def Row(width):
     """
     return data.StructLayout({"core": CORE, "low": exact_log2(width // 8), "starts": 1, "ends": 1,
                               "final": 1})
+
+
+def Group(width):
+    """Layout for an aligned ``width``-bit group of a row, of which ``mask`` marks the bytes.
+
+    ``place``: core address in groups; ``final``: the transfer's last group. Its bytes begin with
+    byte ``source`` of the kept beat, ``turn`` bytes above their places. ``needs``: some of its
+    bytes are in the next beat; ``frees``: it uses the kept beat up; ``ends``: and the next one, as
+    the run ends.
+    """
+    low = exact_log2(width // 8)
+    return data.StructLayout({"place": CORE - low, "mask": width // 8, "final": 1, "source": low,
+                              "turn": low, "needs": 1, "frees": 1, "ends": 1})
 
 
 def Chunk(width):

@@ -24,8 +24,10 @@ class Sequence(wiring.Component):
     -------
     runs : In(stream of Run), moves : In(stream of Move); a command is taken when
         its predecessor has ended
-    run : Out(Run), the waiting or running program, with run_valid : Out(1)
-    moves_entry : Out(16), number of the waiting or running transfer, with moves_valid : Out(1)
+    run : Out(Run), the waiting or running program, with run_valid : Out(1);
+        run_ends : Out(1), until this cycle
+    moves_entry : Out(16), number of the waiting or running transfer, with moves_valid : Out(1);
+        moves_end : Out(1), until this cycle
     start : Out(1), start the program at pass ``run.first``; state : In(State), program state
     moves_start : Out(1), start the transfer taken last; moved : In(1), it has ended
     fault : Out(1), the program has ended in a fault
@@ -35,8 +37,10 @@ class Sequence(wiring.Component):
     moves:       In(stream.Signature(Move))
     run:         Out(Run)
     run_valid:   Out(1)
+    run_ends:    Out(1)
     moves_entry: Out(16)
     moves_valid: Out(1)
+    moves_end:   Out(1)
     start:       Out(1)
     state:       In(State)
     moves_start: Out(1)
@@ -69,7 +73,8 @@ class Sequence(wiring.Component):
                 m.next = "Run"
             with m.State("Run"):
                 m.d.comb += self.fault.eq(self.state == State.FAULT)
-                with m.If(self.state == State.DONE):
+                m.d.comb += self.run_ends.eq(self.state == State.DONE)
+                with m.If(self.run_ends):
                     m.d.sync += [runs.eq(runs + 1), self.run_valid.eq(0)]
                     m.next = "Compare"
         with m.FSM(name="moving"):
@@ -81,6 +86,7 @@ class Sequence(wiring.Component):
                     m.d.comb += self.moves_start.eq(1)
                     m.next = "Move"
             with m.State("Move"):
+                m.d.comb += self.moves_end.eq(self.moved)
                 with m.If(self.moved):
                     m.d.sync += [moves.eq(moves + 1), self.moves_valid.eq(0)]
                     m.next = "Compare"

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walk: a transfer's rows, outside and in the core."""
 
-from amaranth import Module, Mux, Signal
+from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from xymac.hdl.config import WIDTHS
-from xymac.hdl.limits import check_one_of
+from xymac.hdl.limits import check_one_of, check_vendor
 
+from .advance import advance
 from .records import ADDRESS, Move, Row, Span
 
 __all__ = ["Rows", "Spans"]
@@ -17,7 +18,12 @@ __all__ = ["Rows", "Spans"]
 class Spans(wiring.Component):
     """A transfer's external byte ranges: a range for each row, or a single range if it is dense.
 
-    Latency 1 cycle, throughput 1 range a cycle, honours backpressure. Takes no parameters.
+    Latency 1 cycle, throughput 1 range a cycle, honours backpressure.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
@@ -25,7 +31,8 @@ class Spans(wiring.Component):
     o : Out(stream of Span)
     """
 
-    def __init__(self):
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
         super().__init__({"move": In(Move), "start": In(1),
                           "o": Out(stream.Signature(Span))})
 
@@ -35,12 +42,15 @@ class Spans(wiring.Component):
         first = Signal(ADDRESS, reset_less=True)
         left  = Signal(16, reset_less=True)
         m.d.comb += [self.o.p.first.eq(first), self.o.p.last.eq(first + move.reach)]
-        with m.If(self.o.valid & self.o.ready):
-            m.d.sync += [first.eq(first + move.stride), left.eq(left - 1),
-                         self.o.valid.eq(left != 0)]
+        taken = self.o.valid & self.o.ready
+        with m.If(taken):
+            m.d.sync += [first.eq(first + move.stride), self.o.valid.eq(
+                (left != 0) & ~move.dense)]
         with m.If(self.start):
-            m.d.sync += [first.eq(move.offset), self.o.valid.eq(~move.fill),
-                         left.eq(Mux(move.dense, 0, move.rows))]
+            m.d.sync += [first.eq(move.offset), self.o.valid.eq(~move.fill)]
+        lefts = advance(m, "count", self.start, move.rows, left, down=1, vendor=self._vendor)
+        with m.If(taken | self.start):
+            m.d.sync += left.eq(lefts)
         return m
 
 
@@ -52,6 +62,7 @@ class Rows(wiring.Component):
     Parameters
     ----------
     width : int, bus data bits: 32, 64 or 128; TypeError unless an int, ValueError otherwise
+    vendor : None or "ecp5", see ``carry.SelectAdd``; ValueError otherwise
 
     Members
     -------
@@ -59,7 +70,8 @@ class Rows(wiring.Component):
     o : Out(stream of Row)
     """
 
-    def __init__(self, *, width):
+    def __init__(self, *, width, vendor=None):
+        self._vendor = check_vendor(vendor)
         self._width = check_one_of("Width", width, WIDTHS)
         super().__init__({"move": In(Move), "start": In(1),
                           "o": Out(stream.Signature(Row(width)))})
@@ -69,11 +81,15 @@ class Rows(wiring.Component):
         move, row = self.move, self.o.p
         left, bits = Signal(16, reset_less=True), exact_log2(self._width // 8)
         m.d.comb += [row.final.eq(left == 0), row.ends.eq(row.final | ~move.dense)]
-        with m.If(self.o.valid & self.o.ready):
-            m.d.sync += [row.core.eq(row.core + move.core_stride), left.eq(left - 1),
+        taken = self.o.valid & self.o.ready
+        with m.If(taken):
+            m.d.sync += [row.core.eq(row.core + move.core_stride),
                          row.low.eq(row.low + move.stride[:bits]), row.starts.eq(~move.dense),
                          self.o.valid.eq(~row.final)]
         with m.If(self.start):
             m.d.sync += [row.core.eq(move.core), row.low.eq(move.offset), row.starts.eq(1),
-                         left.eq(move.rows), self.o.valid.eq(1)]
+                         self.o.valid.eq(1)]
+        lefts = advance(m, "count", self.start, move.rows, left, down=1, vendor=self._vendor)
+        with m.If(taken | self.start):
+            m.d.sync += left.eq(lefts)
         return m

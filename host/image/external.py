@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from xymac.hdl.isa import COMMAND_BYTES, Opcode
+from xymac.hdl.isa import COMMAND_BYTES, Opcode, Region
 
 __all__ = ["ExternalMemory", "count_accesses", "parse_memory"]
 
@@ -84,6 +84,8 @@ def count_accesses(move, config):
     An access has ``ways`` elements or row words; two words come per cycle.
     """
     rows = move.rows * -(-move.size // _WORD)
+    if move.region not in (Region.X, Region.Y):
+        return 2 * rows
     if move.opcode is Opcode.STORE:
         return rows * (8 if move.narrow else 4) // config.ways + rows // 10 * (not move.narrow)
     return max(rows, rows * (4 if move.narrow else 2) // config.ways)

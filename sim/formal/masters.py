@@ -126,8 +126,8 @@ def _write_bursts():
 
 def _lost_part(original):
     """Fault: a bus drops a beat when its register is full."""
-    def write(self, m, blocked):
-        result = original(self, m, blocked)
+    def write(self, m, blocked, wrong):
+        result = original(self, m, blocked, wrong)
         m.d.comb += self.parts.ready.eq(~blocked)
         return result
     return write

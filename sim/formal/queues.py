@@ -10,8 +10,9 @@ from xymac.hdl import arith, ring
 from xymac.hdl.arith import DelayLine
 from xymac.hdl.core import recall as recall_module
 from xymac.hdl.core.recall import Recall, RecallParts
-from xymac.hdl.dma import buffer
+from xymac.hdl.dma import buffer, skid
 from xymac.hdl.dma.buffer import Buffer
+from xymac.hdl.dma.skid import Skid
 from xymac.hdl.link import byte_queue
 from xymac.hdl.link.byte_queue import ByteQueue
 from xymac.hdl.ring import Ring
@@ -47,7 +48,16 @@ def _ring():
 
 
 def _buffer(depth):
-    unit, arm = Buffer(_BITS, depth=depth), Signal(name="arm")
+    return _queue(Buffer(_BITS, depth=depth), depth)
+
+
+def _skid():
+    return _queue(Skid(_BITS), 2)
+
+
+def _queue(unit, depth):
+    """A queue between two streams for ``depth`` values; both handshakes come from its level."""
+    arm = Signal(name="arm")
     inputs = [unit.i.payload, unit.i.valid, unit.o.ready, arm]
 
     def build(m):
@@ -154,6 +164,15 @@ def _twice(original):
     return elaborate
 
 
+def _always_ready(original):
+    """Fault: a pair of registers takes a value while both are in use."""
+    def elaborate(self, platform):
+        m = original(self, platform)
+        m.d.comb += self.i.ready.eq(1)
+        return m
+    return elaborate
+
+
 def _same_part(original):
     return lambda items, index: original(items, index & 2)
 
@@ -162,11 +181,17 @@ PROPERTIES = (
     Property("queue: ring", "Every value of a ring, here of 4 places, leaves it once, unchanged "
              "and in order; its marks count the values", _ring, 12,
              (Fault("the counts have a bit", ring, "_next", _four),), Method.PDR),
-    Property("queue: buffer", "A queue between two streams, of 2, 3 and 4 values, loses, repeats "
+    Property("queue: buffer", "A queue between two streams, of 2, 4 and 8 values, loses, repeats "
              "and changes none, and holds an offered value", _buffer, 12, (
                  Fault("the queue is a value deeper than it says", buffer, "SyncFIFO", _shallow),
                  Fault("a value is given twice", Buffer, "elaborate", _twice)),
-             Method.PDR, cases=(4, 2, 3)),
+             Method.PDR, cases=(4, 2, 8)),
+    Property("queue: registers", "The registers between two streams hold 2 values, lose, repeat "
+             "and change none, and hold an offered value", _skid, 12, (
+                 Fault("the second register is never given", skid, "Mux", lambda original:
+                       lambda which, one, other: other),
+                 Fault("a value is taken while both are in use", Skid, "elaborate",
+                       _always_ready)), Method.PDR),
     Property("queue: bytes of the link", "A byte queue, here of 4 bytes, keeps order and contents, "
              "drops bytes beyond, and holds an offered byte", _byte_queue, 12,
              (Fault("the memory is full at 1 byte", byte_queue, "_WAITING",

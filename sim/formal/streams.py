@@ -19,10 +19,11 @@ PROVED = {
     "Bus": ("master: read bursts", "master: write bursts"),
     "ByteQueue": ("queue: bytes of the link",), "CobsDecoder": ("stream: CobsDecoder",),
     "CobsEncoder": ("link: one zero",),
-    "Gear": ("transfer: gear",), "HostPort": ("host port: answers", "host port: regions"),
+    "Gear": ("transfer: gear",), "Groups": ("transfer: realignment",),
+    "HostPort": ("host port: answers", "host port: regions"),
     "ItemQueue": ("stream: ItemQueue",), "PagePort": ("stream: PagePort",),
     "Realign": ("transfer: realignment",), "Rows": ("stream: Rows",),
-    "WordMover": ("stream: WordMover",)}
+    "Skid": ("queue: registers",), "WordMover": ("stream: WordMover",)}
 _WIRES = "connects the streams of its parts"
 _OPEN  = "not proved: its bench tests it with random pauses"
 _MUX   = "selects a stream, without a register; the bench of its core tests it with random pauses"

@@ -3,11 +3,13 @@
 
 from amaranth import Cat, Const, Mux, Signal, Value
 from amaranth.hdl import Assert, Assume, Cover
+from amaranth.lib import data, wiring
 from amaranth.utils import exact_log2
 
 from xymac.hdl.dma import bursts, gear, realign
 from xymac.hdl.dma.bursts import Bursts
 from xymac.hdl.dma.gear import Gear
+from xymac.hdl.dma.groups import Groups
 from xymac.hdl.dma.realign import Realign
 from xymac.hdl.dma.records import ADDRESS, BEATS_MAX
 
@@ -96,27 +98,26 @@ def _gear(case):
 
 def _realign(width):
     """Byte rows from beats: for any stream byte, its place and value in a group."""
-    unit, many = Realign(width=width), width // 8
+    cutter, unit, many = Groups(width=width), Realign(width=width), width // 8
     low, bits = exact_log2(many), 8  # of the byte's number, modulo which bytes are counted
     size, store, watched = Signal(4, name="bytes"), Signal(name="stores"), Signal(bits)
-    inputs = [unit.rows.valid, unit.rows.payload, unit.i.valid, unit.i.payload, unit.o.ready, size,
-              store, watched]
+    inputs = [cutter.rows.valid, cutter.rows.payload, unit.i.valid, unit.i.payload, unit.o.ready,
+              size, store, watched]
 
     def build(m):
-        m.submodules.unit = unit
+        m.submodules.cutter, m.submodules.unit = cutter, unit
+        wiring.connect(m, cutter.o, unit.groups)
         for value in (size, store, watched):
             constant(m, value)
-        offer_payload(m, unit.rows)
+        offer_payload(m, cutter.rows)
         offer_payload(m, unit.i)
-        m.d.comb += [unit.last.eq(size - 1), unit.store.eq(store), Assume(size != 0)]
-        row, took = unit.rows.p, unit.rows.valid & unit.rows.ready
+        hold_payload(m, cutter.o)
+        m.d.comb += [cutter.last.eq(size - 1), cutter.store.eq(store), Assume(size != 0)]
+        row, took = cutter.rows.p, cutter.rows.valid & cutter.rows.ready
         beat, sent = unit.i.valid & unit.i.ready, unit.o.valid & unit.o.ready
         ended, number = Signal(init=1, name="run_ended"), Signal(bits - low, name="beat_number")
         value, known = Signal(8, name="value"), Signal(name="known")
-        at    = Signal(bits, name="byte_number")  # the current row's first byte
         after = Signal(bits, name="byte_after")   # the next row's first byte
-        target, place = Signal(low, name="row_target"), Signal.like(unit.o.p.place, name="at_place")
-        final, group, busy = Signal(name="is_final"), Signal(4, name="group"), Signal(name="in_row")
         m.d.sync += number.eq(number + beat)
         with m.If(beat & (number == watched >> low)):
             m.d.sync += [value.eq(unit.i.p.word_select(watched[:low], 8)), known.eq(1)]
@@ -126,32 +127,41 @@ def _realign(width):
             begin.eq(Mux(row.starts, Cat(Const(0, low), (after + many - 1)[:bits] >> low) + source,
                          after)),
             # ``Rows`` offers the rows of a run without a gap; a run begins where one has ended.
-            Assume(~unit.rows.valid | (row.starts == ended)), Assume(unit.rows.valid | ended),
-            Assume(~unit.rows.valid | row.ends | ~row.final)]
+            Assume(~cutter.rows.valid | (row.starts == ended)), Assume(cutter.rows.valid | ended),
+            Assume(~cutter.rows.valid | row.ends | ~row.final)]
+        # The row that is cut, and the row of the group that is shown: its first byte's number, that
+        # byte's place in the first group, its place in the core, whether it is the last.
+        layout = data.StructLayout({
+            "at": bits, "target": low, "place": unit.o.p.place.shape().width, "final": 1,
+            "first": 6})  # ``first``: byte of the row at the group's lowest place, plus the target
+        cut, shown = Signal(layout, name="cut"), Signal(layout, name="shown")
+        busy, here = Signal(name="in_row"), Signal(name="is_shown")
+        moves = busy & (~here | sent)
+        ends = cut.first + many >= cut.target + size
+        with m.If(moves):
+            m.d.sync += [shown.eq(cut), cut.first.eq(cut.first + many)]
+        m.d.sync += here.eq(moves | (here & ~sent))
+        m.d.sync += busy.eq(took | (busy & ~(moves & ends)))
         with m.If(took):
-            m.d.sync += [at.eq(begin), after.eq(begin + size), ended.eq(row.ends), group.eq(0),
-                         target.eq(Mux(store, row.low, row.core)), place.eq(row.core >> low),
-                         final.eq(row.final)]
-        with m.Elif(sent):
-            m.d.sync += group.eq(group + 1)
-        first = Signal(6)  # byte of the row at the lowest place of the group, plus the target
-        m.d.comb += first.eq(group << low)
-        last = first + many >= target + size
-        m.d.sync += busy.eq(Mux(took, 1, busy & ~(sent & last)))
+            m.d.sync += [
+                after.eq(begin + size), ended.eq(row.ends), cut.at.eq(begin), cut.first.eq(0),
+                cut.target.eq(Mux(store, row.low, row.core)), cut.place.eq(row.core >> low),
+                cut.final.eq(row.final)]
+        first, last = shown.first, shown.first + many >= shown.target + size
         m.d.comb += [
-            Assert(~unit.o.valid | busy), Assert(~took | ~busy | (sent & last)),
-            Assert(~sent | (unit.o.p.place == (place + group)[:len(place)])),
-            Assert(~sent | (unit.o.p.final == (final & last)))]
+            Assert(cutter.o.valid == here), Assert(~took | ~busy | (moves & ends)),
+            Assert(~sent | (unit.o.p.place == (shown.place + (first >> low))[:len(shown.place)])),
+            Assert(~sent | (unit.o.p.final == (shown.final & last)))]
         for lane in range(many):
-            inside = (first + lane >= target) & (first + lane < target + size)
-            mine   = (at + first + lane - target)[:bits] == watched
+            inside = (first + lane >= shown.target) & (first + lane < shown.target + size)
+            mine   = (shown.at + first + lane - shown.target)[:bits] == watched
             byte   = unit.o.p.data.word_select(lane, 8)
             held   = Mux(beat & (number == watched >> low),
                          unit.i.p.word_select(watched[:low], 8), value)
             m.d.comb += [Assert(~sent | (unit.o.p.mask[lane] == inside)),
                          Assert(~(sent & inside & mine) | (byte == held))]
-        m.d.comb += [Cover(sent & last & (size == 11) & (target == 3)),
-                     Cover(sent & (group == 1) & ~last & store)]
+        m.d.comb += [Cover(sent & last & (size == 11) & (shown.target == 3)),
+                     Cover(sent & (first == many) & ~last & store)]
     return Bench(inputs, build)
 
 
@@ -160,10 +170,8 @@ def _longer(original):
 
 
 def _keeps_beat(original):
-    """Fault: a realigner takes a beat for used up a group early."""
-    def beats(self, m, busy, have, held, needs, goes, crosses, ends):
-        original(self, m, busy, have, held, needs, goes, crosses | needs, ends & ~needs)
-    return beats
+    """Fault: a realigner keeps the last beat of a run that a group has used up."""
+    return lambda self, m, have, held, frees, ends: original(self, m, have, held, frees, 0)
 
 
 def _wrong_turn(original):
@@ -178,9 +186,9 @@ PROPERTIES = (
              Method.PDR, cases=(32, 64, 128)),
     Property("transfer: realignment", "Every byte of the beats of a run of rows of up to 15 bytes "
              "leaves once, in its row, at its place, with its strobe; no other byte has one",
-             _realign, 9,
+             _realign, 10,
              (Fault("bytes turn by one place too many", realign, "pick", _wrong_turn),
-              Fault("a beat is dropped at the end of a run", Realign, "_beats", _keeps_beat)),
+              Fault("a run's last beat is kept for the next run", Realign, "_keep", _keeps_beat)),
              Method.GATES, cases=(32,)),
     Property("transfer: gear", "Vectors of X become groups of the bus, cut or collected, each once "
              "and in order, and so do beats in their last groups; 32 and 64 bits, 1, 2 and 4 MACs, "

@@ -18,6 +18,7 @@ from xymac.hdl.dma.bus import Bus
 from xymac.hdl.dma.decode import Decode
 from xymac.hdl.dma.dma import Dma
 from xymac.hdl.dma.gear import Gear
+from xymac.hdl.dma.groups import Groups
 from xymac.hdl.dma.mover import Mover
 from xymac.hdl.dma.place import Place
 from xymac.hdl.dma.reads import Reads
@@ -32,7 +33,8 @@ GOOD = {
     "value_bits": 65, "width": 16, "kept": 19, "amount_bits": 6,
     "code": [0], "stopped": 0, "functions": 6, "inverted": 0, "subtract": 0,
     "counters": 4, "recorded": 3, "words": 1,
-    "dma": 0, "most": 9, "heap": 1, "extremes": 1, "window": 1, "comparison": 1, "whole": 1,
+    "dma": 0, "down": 0, "most": 9, "heap": 1, "extremes": 1, "window": 1, "comparison": 1,
+    "whole": 1,
     "constants": {},
     "tables": [0],
     "id_bits": 4, "fast": 1, "x_bytes": 1024, "y_bytes": 0,
@@ -43,7 +45,7 @@ OWN  = {Compact: {"config": COMPACT}} | {
     component: {"config": change_size(TINY, dma=32)} for component in (
         CellCore, CoreDma, CoreDma4, Dma, DmaCore)} | {
     component: {"width": 32} for component in (
-        Bursts, Bus, Decode, Gear, Mover, Place, Reads, Realign, Rows)}
+        Bursts, Bus, Decode, Gear, Groups, Mover, Place, Reads, Realign, Rows)}
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
 COUNT   = [(0, ValueError), (-1, ValueError), *NO_INT]
 CHOICE  = [(3, ValueError), (8, ValueError), *COUNT]
@@ -69,7 +71,7 @@ BAD = {
     "vendor": [("Xilinx", ValueError), ("", ValueError), (0, ValueError)],
     "code": [*LIST, ([0] * 1025, ValueError)], "tables": [*LIST, ([], ValueError)],
     **{name: [(2, ValueError), (-1, ValueError), ("text", TypeError), (None, TypeError)]
-       for name in ("dma", "heap", "extremes", "window", "comparison", "inverted", "whole",
+       for name in ("dma", "down", "heap", "extremes", "window", "comparison", "inverted", "whole",
                     "subtract")},
     "functions": [(-1, ValueError), (1 << 32, ValueError), *NO_INT],
     "counters": [(3, ValueError), (16, ValueError), *COUNT],

@@ -222,19 +222,19 @@ def test_the_ends_of_an_image():
     assert ends == {(ListStatus.OK, 2), *((ListStatus.OUTSIDE, entry) for entry in range(3))}
 
 
-def lost_words(kind, rng):
-    """Content of the microcode memory without its initial values."""
+def lost_words(kind, rng, bits, count):
+    """Content of the microcode memory without its initial values: ``count`` words."""
     if kind == "random":
-        return rng.integers(0, 1 << 30, 64).tolist()
-    return [{"zeros": 0, "ones": (1 << 30) - 1}[kind]] * 64
+        return rng.integers(0, 1 << bits, count).tolist()
+    return [{"zeros": 0, "ones": (1 << bits) - 1}[kind]] * count
 
 
 @pytest.mark.parametrize("kind", ["zeros", "ones", *["random"] * 6])
 def test_lost_microcode(kind, monkeypatch):
     """A list without microcode ends with a status of its own, and no command is read."""
     config, rng = find_size("tiny,dma=32"), random_of(18)
-    words = lost_words(kind, rng)
-    monkeypatch.setattr(steps, "Memory", lambda init, **fields: Memory(init=words, **fields))
+    monkeypatch.setattr(steps, "Memory", lambda init, shape, **fields: Memory(
+        init=lost_words(kind, rng, shape, len(init)), shape=shape, **fields))
     decoder = decoder_of(config)
     restart = Signal()
 

@@ -6,10 +6,14 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from xymac.hdl.arith import delay
+from xymac.hdl.carry import GatedAdd
 from xymac.hdl.core.step import Stall
 from xymac.hdl.isa import Flag
+from xymac.hdl.limits import check_vendor
 
 __all__ = ["ListTrace"]
+
+_WORD = 32
 
 
 class ListTrace(wiring.Component):
@@ -17,7 +21,11 @@ class ListTrace(wiring.Component):
 
     A cycle of a list without a program counts as a stall by the fetch. Latency 0 cycles to
     ``cause`` and ``all_flags``, 3 cycles from ``took`` to ``dma_stall``; throughput 1 event a
-    cycle, no backpressure. Takes no parameters.
+    cycle, no backpressure.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``carry.GatedAdd``; ValueError otherwise
 
     Members
     -------
@@ -35,7 +43,11 @@ class ListTrace(wiring.Component):
     flags:     In(Flag)
     all_flags: Out(Flag)
     took:      In(1)
-    dma_stall: Out(32)
+    dma_stall: Out(_WORD)
+
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()
@@ -46,8 +58,9 @@ class ListTrace(wiring.Component):
             self.all_flags.eq(flags | kept),
             self.cause.eq(Mux(self.listing & (self.stall == Stall.IDLE), Stall.FETCH, self.stall))]
         m.d.sync += kept.eq(Mux(self.begins | self.clear, 0, kept | Mux(self.listing, flags, 0)))
-        with m.If(self.begins):
-            m.d.sync += self.dma_stall.eq(0)
-        with m.Elif(took & (self.stall == Stall.HOST)):
-            m.d.sync += self.dma_stall.eq(self.dma_stall + 1)
+        counts = took & (self.stall == Stall.HOST) & ~self.begins
+        m.submodules.add = add = GatedAdd(width=_WORD, vendor=self._vendor)
+        m.d.comb += [add.term.eq(counts), add.acc.eq(self.dma_stall),
+                     add.going.eq((~self.begins).replicate(_WORD))]
+        m.d.sync += self.dma_stall.eq(add.o)
         return m

@@ -56,7 +56,7 @@ class Trace(wiring.Component):
     """
 
     def __init__(self, *, passes, slots, dma=0, vendor=None):
-        self._dma = check_one_of("Dma", dma, (0, 1))
+        self._dma, self._vendor = check_one_of("Dma", dma, (0, 1)), vendor
         self._counters = Counters(passes=check_passes(passes), vendor=vendor)
         self._notes    = Notes(passes=passes, slots=slots)
         number = unsigned(exact_log2(passes) + 1)
@@ -80,7 +80,7 @@ class Trace(wiring.Component):
         busy, begins, stall, flags = (self.state == State.BUSY, self.start, self.stall,
                                       self._notes.flags.as_value())
         if self._dma:
-            m.submodules.lists = lists = ListTrace()
+            m.submodules.lists = lists = ListTrace(vendor=self._vendor)
             m.d.comb += [
                 lists.stall.eq(stall), lists.flags.eq(flags), lists.took.eq(self.took),
                 lists.listing.eq(self.listing), lists.begins.eq(self.begins),
