@@ -59,6 +59,8 @@ class Outcome(wiring.Component):
         given_up = self.failed | self.fault | self.stop
         m.d.sync += empty.eq(self.ended & ~self.run_valid & ~self.move_valid)
         m.d.comb += self.stops.eq(self.gives_up & (status == ListStatus.STOPPED))
+        earlier = Signal(name="run_is_earlier")
+        m.d.sync += earlier.eq(self.run_entry < self.move_entry)
         with m.If((self.state == State.DONE) | (self.state == State.FAULT)):
             m.d.comb += [self.status.eq(status), self.entry.eq(entry)]
         with m.If(self.clear):
@@ -70,16 +72,17 @@ class Outcome(wiring.Component):
             with m.If(settles.all() & ~self.busy & self.idle):
                 m.d.sync += [self.state.eq(State.FAULT), self.gives_up.eq(0)]
         with m.Elif((self.state == State.BUSY) & (given_up | empty)):
-            m.d.sync += [*self._blame(m, status, entry), self.gives_up.eq(given_up)]
+            m.d.sync += [*self._blame(status, entry, earlier), self.gives_up.eq(given_up)]
             with m.If(~given_up):
                 m.d.sync += self.state.eq(
                     Mux(self.end == ListStatus.OK, State.DONE, State.FAULT))
         return m
 
-    def _blame(self, m, status, entry):
-        """Statements that note status and entry, if the list ends in this cycle."""
-        earlier = Signal(name="run_is_earlier")
-        m.d.sync += earlier.eq(self.run_entry < self.move_entry)
+    def _blame(self, status, entry, earlier):
+        """Statements that note status and entry, if the list ends in this cycle.
+
+        ``earlier``: the program's command comes before the transfer's.
+        """
         first = self.run_valid & (~self.move_valid | earlier)
         runs  = Mux(self.failed, 0, self.fault | (self.stop & first))
         moves = self.failed | (~self.fault & self.stop & ~first & self.move_valid)
