@@ -189,9 +189,7 @@ class Writeback(wiring.Component):
         return delay(m, near[0], self._READ, name="go")
 
     def _place(self, m, coming, output, pushed, go):
-        """Compute the address of every vector; returns the vector marks, the mapped address, and
-        for a DMA whether a vector is written in the next cycle, and to Y.
-        """
+        """Address every vector; returns its marks, its mapped address, and a DMA's ``foresee``."""
         m.submodules.placed = ring = Ring(_Placed)
         m.submodules.map = mapping = AddressMap(whole=1, vendor=self._vendor)
         m.submodules.step = step = SelectAdd(width=ADDRESS_BITS, vendor=self._vendor)
@@ -220,13 +218,12 @@ class Writeback(wiring.Component):
     def _write(self, m, group, mapped, config, soon):
         """Drive the write port from the vector's address, or from a host write in a free cycle."""
         index  = mapped.address[2:]
-        bits   = exact_log2(self._ways)
         of_row = Signal(15)
         result = Signal()
         offered, host = self._offer(m)
         free = offered & ~group.keep & (~self.wide.valid if self._dma else 1)
         m.d.comb += [
-            of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
+            of_row.eq(Mux(config.memory == Memory.Y, index >> exact_log2(self._ways), index)),
             result.eq(group.keep & ~config.hold & ~mapped.bad & ~self.z_fault),
             self.host.ready.eq(free), self.written.eq(result), self.written_slot.eq(group.slot),
             self.written_final.eq(group.whole & group.last)]
