@@ -27,7 +27,7 @@ __all__ = ["Mover"]
 class Mover(wiring.Component):
     """Run a transfer: read or write bursts, realign bytes, write or read the core memories.
 
-    LOAD latency 10 cycles plus the bus latency and its beats; throughput as in ``Realign``,
+    LOAD latency 11 cycles plus the bus latency and its beats; throughput as in ``Realign``,
     ``Place`` and ``Reads``; honours backpressure. A reset gives up a failed transfer.
 
     Parameters

@@ -28,7 +28,7 @@ class Outcome(wiring.Component):
         oldest such command; next_entry : In(16), the next command to queue, or the last command
     failed : In(1), a bus error during a transfer; fault : In(1), a program fault
     busy : In(1), the program runs; idle : In(1), nothing is in flight on the bus
-    state : Out(State), status : Out(ListStatus), entry : Out(16)
+    state : Out(State); status : Out(ListStatus), entry : Out(16), OK and 0 until a list has ended
     gives_up : Out(1); stops : Out(1), stop the program
     """
 
