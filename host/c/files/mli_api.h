@@ -13,7 +13,8 @@
  *     MLI_STATUS_INCOMPATEBLE_TENSORS  no call with these fractional bits
  *     MLI_STATUS_BAD_FUNC_CFG          no call with this configuration
  *     MLI_STATUS_SPEC_PARAM_MISMATCH   no call with these constants
- *     MLI_STATUS_BAD_TENSOR            no call whose tensors share memory in this way
+ *     MLI_STATUS_BAD_TENSOR            no call whose tensors share memory in this way; or elements
+ *                                      of a tensor lie at no multiple of their size
  *     MLI_STATUS_NOT_ENGH_MEM          the memory of the output or of another tensor is too small
  */
 #ifndef XYMAC_MLI_API_H

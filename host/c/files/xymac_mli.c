@@ -224,3 +224,50 @@ mli_status mli_hlp_convert_tensor(mli_tensor *in, mli_tensor *out)
     call.formatted = 1;
     return xymac_mli_do(&call);
 }
+
+int32_t xymac_mli_scalar(const mli_tensor *tensor)
+{
+    uint32_t bits = (uint32_t)((uintptr_t)tensor->data & 0xFFFFu);
+
+    if (tensor->el_type != MLI_EL_FX_16)
+        bits = (bits & 0xFFu) | (bits & 0x80u ? 0xFF00u : 0u);
+    return bits & 0x8000u ? (int32_t)bits - 0x10000 : (int32_t)bits;
+}
+
+/* Bytes that a call may touch: of what is written, and may hold anything, all that there are. */
+static uint32_t extent(const xymac_mli_call *call, int32_t index)
+{
+    const mli_tensor *tensor = call->tensors[index];
+
+    if (tensor == NULL)
+        return 0;
+    if (index >= call->out_index)
+        return tensor->data ? tensor->capacity : 0;
+    return xymac_mli_bytes(tensor);
+}
+
+/* 0: apart, 1: from the same byte on, 2: otherwise. */
+static uint32_t compare_memory(const xymac_mli_call *call, int32_t first, int32_t second)
+{
+    uint32_t sizes[2] = {extent(call, first), extent(call, second)};
+    uintptr_t a, b;
+
+    if (sizes[0] == 0 || sizes[1] == 0)
+        return 0;
+    a = (uintptr_t)call->tensors[first]->data;
+    b = (uintptr_t)call->tensors[second]->data;
+    if (a >= b + sizes[1] || b >= a + sizes[0])
+        return 0;
+    return a == b ? 1 : 2;
+}
+
+uint32_t xymac_mli_overlaps(const xymac_mli_call *call)
+{
+    uint32_t hash = 0;
+    int32_t first, second;
+
+    for (first = 0; first < call->tensor_count; first++)
+        for (second = 0; second < first; second++)
+            hash = hash * 3u + compare_memory(call, first, second);
+    return hash;
+}

@@ -36,15 +36,22 @@ mli_status xymac_mli_refuse(const char *name, mli_status status, const char *rea
 #define XYMAC_MLI_LIMIT(tensor) \
     (MLI_DEBUG_MODE == DBG_MODE_RELEASE ? (uint64_t)UINT32_MAX : (tensor)->capacity)
 
-/* MLI_STATUS_OK unless elements of an input lie apart. */
-mli_status xymac_mli_find_gaps(const xymac_mli_call *call);
+/* MLI_STATUS_OK; MLI_STATUS_NOT_SUPPORTED if elements of an input lie apart,
+ * MLI_STATUS_BAD_TENSOR if they lie at no multiple of their size. */
+mli_status xymac_mli_check_inputs(const xymac_mli_call *call);
 
-/* MLI_STATUS_OK unless elements of out, which gets this shape, would lie apart. */
-mli_status xymac_mli_find_gaps_of_out(const xymac_mli_call *call, const uint32_t *shape,
-                                      uint32_t rank);
+/* The same of out, which gets this shape and element type. */
+mli_status xymac_mli_check_out(const xymac_mli_call *call, const uint32_t *shape, uint32_t rank,
+                               int32_t type);
 
-/* Elements from one index of a dimension to the next. */
-uint32_t xymac_mli_stride(const mli_tensor *tensor, uint32_t axis);
+/* A product; UINT64_MAX if a factor has more than 32 bits, except 0 times it. */
+uint64_t xymac_mli_times(uint64_t count, uint64_t size);
+
+/* Elements from one index of a dimension to the next, as xymac_mli_times counts them. */
+uint64_t xymac_mli_stride(const mli_tensor *tensor, uint32_t axis);
+
+/* Whether two elements lie at one place, of a tensor with at most 2**32 places. */
+int xymac_mli_do_elements_meet(const uint64_t *sizes, const uint64_t *strides, uint32_t rank);
 
 /* Bytes from the first to the last element, gaps included; 0 if the tensor makes no sense. */
 uint64_t xymac_mli_span(const mli_tensor *tensor);

@@ -22,32 +22,36 @@ mli_status xymac_mli_refuse(const char *name, mli_status status, const char *rea
 }
 #endif
 
-/* A kernel takes elements without gaps: strides of 0, or the sizes of the inner dimensions. */
-static mli_status check_strides(const char *name, const mli_tensor *tensor)
+/* A kernel takes elements at multiples of their size, without gaps: strides of 0, or the sizes of
+ * the inner dimensions. */
+static mli_status check_memory(const char *name, const mli_tensor *tensor)
 {
-    uint32_t axis;
+    uint32_t axis, size = mli_hlp_tensor_element_size(tensor);
 
+    if (tensor->rank > 0 && size > 0 && (uintptr_t)tensor->data % size != 0)
+        return xymac_mli_refuse(name, MLI_STATUS_BAD_TENSOR,
+                                "data of a tensor must lie at a multiple of its element size");
     for (axis = 0; axis < tensor->rank && tensor->rank <= MLI_MAX_RANK; axis++)
         if (tensor->shape[axis] != 1
-            && xymac_mli_stride(tensor, axis) != mli_hlp_count_elem_num(tensor, axis + 1))
+            && (uint32_t)xymac_mli_stride(tensor, axis) != mli_hlp_count_elem_num(tensor, axis + 1))
             return xymac_mli_refuse(name, MLI_STATUS_NOT_SUPPORTED,
                                     "mem_stride of a tensor must be 0 or leave no gaps");
     return MLI_STATUS_OK;
 }
 
-mli_status xymac_mli_find_gaps(const xymac_mli_call *call)
+mli_status xymac_mli_check_inputs(const xymac_mli_call *call)
 {
     mli_status status = MLI_STATUS_OK;
     int32_t index;
 
     for (index = 0; index < call->out_index && status == MLI_STATUS_OK; index++)
         if (call->tensors[index])
-            status = check_strides(call->name, call->tensors[index]);
+            status = check_memory(call->name, call->tensors[index]);
     return status;
 }
 
-mli_status xymac_mli_find_gaps_of_out(const xymac_mli_call *call, const uint32_t *shape,
-                                      uint32_t rank)
+mli_status xymac_mli_check_out(const xymac_mli_call *call, const uint32_t *shape, uint32_t rank,
+                               int32_t type)
 {
     mli_tensor written = *call->out;
     uint32_t axis;
@@ -55,22 +59,30 @@ mli_status xymac_mli_find_gaps_of_out(const xymac_mli_call *call, const uint32_t
     for (axis = 0; axis < MLI_MAX_RANK; axis++)
         written.shape[axis] = shape[axis];
     written.rank = rank;
-    return check_strides(call->name, &written);
+    written.el_type = (mli_element_type)type;
+    return check_memory(call->name, &written);
 }
 
-uint32_t xymac_mli_stride(const mli_tensor *tensor, uint32_t axis)
+uint64_t xymac_mli_times(uint64_t count, uint64_t size)
+{
+    if (size == 0)
+        return 0;
+    return count > UINT32_MAX || size > UINT32_MAX ? UINT64_MAX : count * size;
+}
+
+uint64_t xymac_mli_stride(const mli_tensor *tensor, uint32_t axis)
 {
 #if XYMAC_MLI_RELEASE >= 11
     if (tensor->mem_stride[axis] != 0)
         return (uint32_t)tensor->mem_stride[axis];
 #endif
     return axis + 1 < tensor->rank && axis + 1 < MLI_MAX_RANK
-        ? xymac_mli_stride(tensor, axis + 1) * tensor->shape[axis + 1] : 1;
+        ? xymac_mli_times(xymac_mli_stride(tensor, axis + 1), tensor->shape[axis + 1]) : 1;
 }
 
 uint64_t xymac_mli_span(const mli_tensor *tensor)
 {
-    uint64_t last = 0;
+    uint64_t last = 0, more;
     uint32_t axis;
 
     if (tensor->data == NULL || tensor->rank < 1 || tensor->rank > MLI_MAX_RANK)
@@ -78,9 +90,10 @@ uint64_t xymac_mli_span(const mli_tensor *tensor)
     for (axis = 0; axis < tensor->rank; axis++) {
         if (tensor->shape[axis] == 0)
             return 0;
-        last += (uint64_t)(tensor->shape[axis] - 1) * xymac_mli_stride(tensor, axis);
-        if (last >= UINT32_MAX)
+        more = xymac_mli_times(xymac_mli_stride(tensor, axis), tensor->shape[axis] - 1u);
+        if (more >= UINT32_MAX - last)
             return UINT64_MAX;
+        last += more;
     }
     return (last + 1) * mli_hlp_tensor_element_size(tensor);
 }
@@ -150,7 +163,7 @@ mli_status mli_hlp_point_to_subtensor(const mli_tensor *in, const mli_point_to_s
     for (axis = 0; axis < cfg->coord_num; axis++) {
         if (cfg->start_coord[axis] >= in->shape[axis])
             return MLI_STATUS_BAD_FUNC_CFG;
-        offset += cfg->start_coord[axis] * xymac_mli_stride(in, axis);
+        offset += cfg->start_coord[axis] * (uint32_t)xymac_mli_stride(in, axis);
     }
     size = cfg->first_out_dim_size;
     first = cfg->coord_num - 1u;
@@ -199,7 +212,7 @@ mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_c
         if (cfg->size[axis] < 1 || cfg->offset[axis] >= in->shape[axis]
             || cfg->size[axis] > in->shape[axis] - cfg->offset[axis])
             return MLI_STATUS_BAD_FUNC_CFG;
-        offset += cfg->offset[axis] * xymac_mli_stride(in, axis);
+        offset += cfg->offset[axis] * (uint32_t)xymac_mli_stride(in, axis);
         if (is_asymmetric(in) && in->el_params.asym.dim == (int32_t)axis)
             cut_params(&part, cfg->offset[axis], kept ? (int32_t)rank : -1);
         if (!kept) {
@@ -250,51 +263,4 @@ uint32_t xymac_mli_bytes(const mli_tensor *tensor)
             return 0;
     }
     return (uint32_t)bytes;
-}
-
-int32_t xymac_mli_scalar(const mli_tensor *tensor)
-{
-    uint32_t bits = (uint32_t)((uintptr_t)tensor->data & 0xFFFFu);
-
-    if (tensor->el_type != MLI_EL_FX_16)
-        bits = (bits & 0xFFu) | (bits & 0x80u ? 0xFF00u : 0u);
-    return bits & 0x8000u ? (int32_t)bits - 0x10000 : (int32_t)bits;
-}
-
-/* Bytes that a call may touch: of what is written, and may hold anything, all that there are. */
-static uint32_t extent(const xymac_mli_call *call, int32_t index)
-{
-    const mli_tensor *tensor = call->tensors[index];
-
-    if (tensor == NULL)
-        return 0;
-    if (index >= call->out_index)
-        return tensor->data ? tensor->capacity : 0;
-    return xymac_mli_bytes(tensor);
-}
-
-/* 0: apart, 1: from the same byte on, 2: otherwise. */
-static uint32_t compare_memory(const xymac_mli_call *call, int32_t first, int32_t second)
-{
-    uint32_t sizes[2] = {extent(call, first), extent(call, second)};
-    uintptr_t a, b;
-
-    if (sizes[0] == 0 || sizes[1] == 0)
-        return 0;
-    a = (uintptr_t)call->tensors[first]->data;
-    b = (uintptr_t)call->tensors[second]->data;
-    if (a >= b + sizes[1] || b >= a + sizes[0])
-        return 0;
-    return a == b ? 1 : 2;
-}
-
-uint32_t xymac_mli_overlaps(const xymac_mli_call *call)
-{
-    uint32_t hash = 0;
-    int32_t first, second;
-
-    for (first = 0; first < call->tensor_count; first++)
-        for (second = 0; second < first; second++)
-            hash = hash * 3u + compare_memory(call, first, second);
-    return hash;
 }

@@ -18,56 +18,31 @@ typedef struct {
     char *to;
 } move;
 
-/* Whether each stride is at least the next one, and at least the elements of the inner dimensions. */
+/* Whether each stride is at least the next one, and the elements of the inner dimensions. */
 static int are_strides(const uint64_t *sizes, const uint64_t *strides, uint32_t rank)
 {
     uint64_t least = 1, inner = 1;
     uint32_t axis = rank;
 
     while (axis-- > 0) {
-        if (strides[axis] > INT32_MAX || strides[axis] < least || strides[axis] < inner)
+        if (strides[axis] < least || strides[axis] < inner)
             return 0;
-        least *= sizes[axis];
+        least = xymac_mli_times(least, sizes[axis]);
         inner = strides[axis];
     }
     return 1;
 }
 
-/* Whether steps along the dimensions from axis on, in both directions, can add up to distance. */
-static int can_reach(const uint64_t *sizes, const uint64_t *strides, uint32_t rank, uint32_t axis,
-                     int64_t distance)
-{
-    int64_t reach = 0, stride, index, most;
-    uint32_t inner = axis;
-
-    if (axis == rank)
-        return distance == 0;
-    while (++inner < rank)
-        reach += (int64_t)((sizes[inner] - 1) * strides[inner]);
-    stride = (int64_t)strides[axis], most = (int64_t)sizes[axis] - 1;
-    distance = distance < 0 ? -distance : distance;
-    index = distance > reach ? (distance - reach + stride - 1) / stride : -(reach - distance) / stride;
-    for (index = index < -most ? -most : index; index <= most && index * stride <= distance + reach;
-         index++)
-        if (can_reach(sizes, strides, rank, axis + 1, distance - index * stride))
-            return 1;
-    return 0;
-}
-
-/* Whether two elements lie at one place. */
-static int do_elements_meet(const uint64_t *sizes, const uint64_t *strides, uint32_t rank)
-{
-    uint64_t reach = 0, index;
-    uint32_t axis = rank;
-
-    while (axis-- > 0) {
-        for (index = 1; index < sizes[axis] && index * strides[axis] <= reach; index++)
-            if (can_reach(sizes, strides, rank, axis + 1, (int64_t)(index * strides[axis])))
-                return 1;
-        reach += (sizes[axis] - 1) * strides[axis];
-    }
-    return 0;
-}
+#if XYMAC_MLI_RELEASE >= 11
+#define OWN_STRIDE(tensor, axis) (tensor)->mem_stride[axis]
+/* The dimension along which the scales of a tensor lie; below 0 without. */
+#define SCALES(tensor)                                                                   \
+    ((tensor)->el_type == MLI_EL_ASYM_I8 || (tensor)->el_type == MLI_EL_ASYM_I32         \
+     ? (tensor)->el_params.asym.dim : -1)
+#else
+#define OWN_STRIDE(tensor, axis) ((void)(tensor), 0)
+#define SCALES(tensor) ((void)(tensor), -1)
+#endif
 
 static mli_status check_tensors(const mli_tensor *src, const mli_tensor *dst)
 {
@@ -80,28 +55,49 @@ static mli_status check_tensors(const mli_tensor *src, const mli_tensor *dst)
     for (axis = 0; axis < src->rank; axis++) {
         sizes[axis] = src->shape[axis];
         strides[axis] = xymac_mli_stride(src, axis);
+        if (OWN_STRIDE(src, axis) < 0)
+            return MLI_STATUS_BAD_TENSOR;
     }
-    if (xymac_mli_span(src) == 0 || !are_strides(sizes, strides, src->rank))
+    if (xymac_mli_span(src) == 0 || SCALES(src) >= (int32_t)src->rank
+        || !are_strides(sizes, strides, src->rank))
         return MLI_STATUS_BAD_TENSOR;
     if (xymac_mli_span(src) > src->capacity)
         return MLI_STATUS_NOT_ENGH_MEM;
-    return dst == NULL || dst->data == NULL || do_elements_meet(sizes, strides, src->rank)
+    return dst == NULL || dst->data == NULL
+        || xymac_mli_do_elements_meet(sizes, strides, src->rank)
         ? MLI_STATUS_BAD_TENSOR : MLI_STATUS_OK;
+}
+
+/* Whether every dimension comes once, with a step; then has_all_scales tells whether the dimension
+ * with scales, if there is one, stays whole. */
+static int is_order(const mli_tensor *src, const mli_mov_cfg_t *cfg, int *has_all_scales)
+{
+    uint32_t axis, other, dim;
+
+    *has_all_scales = 1;
+    for (axis = 0; axis < src->rank; axis++) {
+        dim = cfg->perm_dim[axis];
+        for (other = 0; other < axis; other++)
+            if (cfg->perm_dim[other] == dim)
+                return 0;
+        if (dim >= src->rank || cfg->sub_sample_step[dim] == 0)
+            return 0;
+        if ((int32_t)dim == SCALES(src)
+            && (cfg->offset[dim] || (cfg->size[dim] && cfg->size[dim] != src->shape[dim])
+                || cfg->sub_sample_step[dim] != 1 || cfg->padding_pre[dim]
+                || cfg->padding_post[dim] || cfg->dst_offset[axis]))
+            *has_all_scales = 0;
+    }
+    return 1;
 }
 
 /* Dimension axis of the destination; 0 for what is wrong. */
 static int find_axis(const mli_tensor *src, const mli_mov_cfg_t *cfg, const mli_tensor *dst,
                      uint32_t axis, axis_of_move *found)
 {
-    uint32_t dim = cfg->perm_dim[axis], other;
-    uint64_t count, size;
+    uint32_t dim = cfg->perm_dim[axis];
+    uint64_t count, size = src->shape[dim];
 
-    for (other = 0; other < axis; other++)
-        if (cfg->perm_dim[other] == dim)
-            return 0;
-    if (dim >= src->rank || cfg->sub_sample_step[dim] == 0)
-        return 0;
-    size = src->shape[dim];
     if (cfg->offset[dim] >= size || cfg->size[dim] > size - cfg->offset[dim]
         || cfg->dst_offset[axis] > dst->shape[axis])
         return 0;
@@ -118,12 +114,6 @@ static int find_axis(const mli_tensor *src, const mli_mov_cfg_t *cfg, const mli_
     return 1;
 }
 
-#if XYMAC_MLI_RELEASE >= 11
-#define OWN_STRIDE(tensor, axis) (tensor)->mem_stride[axis]
-#else
-#define OWN_STRIDE(tensor, axis) ((void)(tensor), 0)
-#endif
-
 /* Strides of the destination, and its bytes; 0 where elements would overlap. */
 static uint64_t find_strides(move *found, const mli_mov_cfg_t *cfg, const mli_tensor *dst)
 {
@@ -138,13 +128,14 @@ static uint64_t find_strides(move *found, const mli_mov_cfg_t *cfg, const mli_te
         if (given < 0)
             return 0;
         held->stride = strides[axis] = given ? (uint64_t)given : dense;
+        if (held->stride > INT32_MAX)
+            return 0;
         sizes[axis] = held->start + held->width;
-        dense = held->stride * sizes[axis];
-        last += dense - held->stride;
-        if (last > UINT32_MAX)
-            return UINT64_MAX;
+        dense = xymac_mli_times(held->stride, sizes[axis]);
+        last += dense - held->stride < UINT32_MAX ? dense - held->stride : UINT32_MAX;
     }
-    if (!are_strides(sizes, strides, found->rank) || do_elements_meet(sizes, strides, found->rank))
+    if (!are_strides(sizes, strides, found->rank)
+        || (last < UINT32_MAX && xymac_mli_do_elements_meet(sizes, strides, found->rank)))
         return 0;
     return (last + 1) * found->element;
 }
@@ -156,44 +147,23 @@ static int overlap(const mli_tensor *src, const mli_tensor *dst)
     return from < to + dst->capacity && to < from + src->capacity;
 }
 
-#if XYMAC_MLI_RELEASE >= 11
-static int is_whole(const axis_of_move *axis)
-{
-    return axis->first == 0 && axis->step == 1 && axis->start == 0 && axis->width == axis->size;
-}
-
-/* The dimension of the destination along which the scales of src lie; the rank for one scale. */
-static uint32_t find_scales(const mli_tensor *src, const mli_mov_cfg_t *cfg)
-{
-    uint32_t axis;
-
-    for (axis = 0; axis < src->rank; axis++)
-        if ((src->el_type == MLI_EL_ASYM_I8 || src->el_type == MLI_EL_ASYM_I32)
-            && (int32_t)cfg->perm_dim[axis] == src->el_params.asym.dim)
-            break;
-    return axis;
-}
-#endif
-
 static mli_status find_move(const mli_tensor *src, const mli_mov_cfg_t *cfg, const mli_tensor *dst,
                             move *found)
 {
     mli_status status = check_tensors(src, dst);
     uint64_t bytes;
     uint32_t axis;
+    int has_all_scales;
 
     if (status != MLI_STATUS_OK)
         return status;
-    if (cfg == NULL)
+    if (cfg == NULL || !is_order(src, cfg, &has_all_scales))
         return MLI_STATUS_BAD_FUNC_CFG;
+    if (!has_all_scales)
+        return MLI_STATUS_SPEC_PARAM_MISMATCH;
     for (axis = 0; axis < src->rank; axis++)
         if (!find_axis(src, cfg, dst, axis, &found->axes[axis]))
             return MLI_STATUS_BAD_FUNC_CFG;
-#if XYMAC_MLI_RELEASE >= 11
-    axis = find_scales(src, cfg);
-    if (axis < src->rank && !is_whole(&found->axes[axis]))
-        return MLI_STATUS_SPEC_PARAM_MISMATCH;
-#endif
     if (overlap(src, dst))
         return MLI_STATUS_INCOMPATEBLE_TENSORS;
     found->rank = src->rank;
@@ -291,9 +261,9 @@ mli_status mli_mov_prepare(mli_mov_handle_t *h, const mli_tensor *src, const mli
     dst->el_type = src->el_type;
     dst->el_params = src->el_params;
 #if XYMAC_MLI_RELEASE >= 11
-    axis = find_scales(src, cfg);
-    if (axis < found.rank)
-        dst->el_params.asym.dim = (int32_t)axis;
+    for (axis = 0; axis < found.rank; axis++)
+        if ((int32_t)cfg->perm_dim[axis] == SCALES(src))
+            dst->el_params.asym.dim = (int32_t)axis;
 #endif
     h->state = MLI_MOV_STATE_PREPARED;
     return MLI_STATUS_OK;

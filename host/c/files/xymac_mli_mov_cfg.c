@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Configurations of moves, handles and their channels. */
+#include "xymac_mli_call.h"
 #include "api/mli_mov_api.h"
 #include "xymac_memory.h"
 
@@ -220,4 +221,40 @@ mli_status mli_mov_cfg_all(mli_mov_cfg_t *cfg, int *offsets, int *sizes, int *su
     memcpy(cfg->perm_dim, perm_dim, sizeof cfg->perm_dim);
     pad(cfg, 0, padleft, padright, padtop, padbot);
     return MLI_STATUS_OK;
+}
+
+/* Whether steps along the dimensions from axis on, in both directions, can add up to distance. */
+static int can_reach(const uint64_t *sizes, const uint64_t *strides, uint32_t rank, uint32_t axis,
+                     int64_t distance)
+{
+    int64_t reach = 0, stride, index, most;
+    uint32_t inner = axis;
+
+    if (axis == rank)
+        return distance == 0;
+    while (++inner < rank)
+        reach += (int64_t)((sizes[inner] - 1) * strides[inner]);
+    stride = (int64_t)strides[axis], most = (int64_t)sizes[axis] - 1;
+    distance = distance < 0 ? -distance : distance;
+    index = distance > reach ? (distance - reach + stride - 1) / stride
+        : -(reach - distance) / stride;
+    for (index = index < -most ? -most : index; index <= most && index * stride <= distance + reach;
+         index++)
+        if (can_reach(sizes, strides, rank, axis + 1, distance - index * stride))
+            return 1;
+    return 0;
+}
+
+int xymac_mli_do_elements_meet(const uint64_t *sizes, const uint64_t *strides, uint32_t rank)
+{
+    uint64_t reach = 0, index;
+    uint32_t axis = rank;
+
+    while (axis-- > 0) {
+        for (index = 1; index < sizes[axis] && index * strides[axis] <= reach; index++)
+            if (can_reach(sizes, strides, rank, axis + 1, (int64_t)(index * strides[axis])))
+                return 1;
+        reach += (sizes[axis] - 1) * strides[axis];
+    }
+    return 0;
 }

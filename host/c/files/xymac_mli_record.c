@@ -67,8 +67,8 @@ static void tell_tensor(const xymac_mli_call *call, int32_t index)
         fwrite(tensor->data, 1, bytes, calls);
 }
 
-/* Take a tensor that was written; nothing changes if elements of out would lie apart, which makes
- * the status, or if the status says so. */
+/* Take a tensor that was written; nothing changes if out may not lie there, which makes the status, or
+ * if the status says so. */
 static mli_status take_tensor(const xymac_mli_call *call, mli_status status)
 {
     unsigned long shape[MLI_MAX_RANK], rank, bytes;
@@ -84,7 +84,7 @@ static mli_status take_tensor(const xymac_mli_call *call, mli_status status)
     for (axis = 0; axis < MLI_MAX_RANK; axis++)
         sizes[axis] = (uint32_t)shape[axis];
     if (index == call->out_index)
-        status = xymac_mli_find_gaps_of_out(call, sizes, (uint32_t)rank);
+        status = xymac_mli_check_out(call, sizes, (uint32_t)rank, type);
     if (status != MLI_STATUS_OK) {
         for (; bytes > 0; bytes--)
             fgetc(answers);
@@ -108,10 +108,10 @@ mli_status xymac_mli_do(const xymac_mli_call *call)
     char line[1024];
     int32_t index;
     int code, count, length;
-    mli_status status;
+    mli_status status = xymac_mli_check_inputs(call);
 
-    if (xymac_mli_find_gaps(call) != MLI_STATUS_OK)
-        return MLI_STATUS_NOT_SUPPORTED;
+    if (status != MLI_STATUS_OK)
+        return status;
     if (calls == NULL) {
         calls = open_file("XYMAC_CALLS", "wb");
         answers = open_file("XYMAC_ANSWERS", "rb");

@@ -187,8 +187,8 @@ static mli_status fill(const xymac_mli_call *call, const xymac_mli_prepared *pre
 
 static mli_status run(const xymac_mli_call *call, const xymac_mli_prepared *prepared)
 {
-    mli_status status = xymac_mli_find_gaps_of_out(call, prepared->result.shape,
-                                                   (uint32_t)prepared->result.rank);
+    mli_status status = xymac_mli_check_out(call, prepared->result.shape,
+                                            (uint32_t)prepared->result.rank, prepared->result.type);
     const void *inputs[XYMAC_MLI_INPUTS];
     void *outputs[2];
     int16_t scalars[XYMAC_MLI_INPUTS];
@@ -247,11 +247,12 @@ static mli_status run(const xymac_mli_call *call, const xymac_mli_prepared *prep
 
 mli_status xymac_mli_do(const xymac_mli_call *call)
 {
+    mli_status status = xymac_mli_check_inputs(call);
     int furthest = OTHER_NAME;
     uint32_t tried;
 
-    if (xymac_mli_find_gaps(call) != MLI_STATUS_OK)
-        return MLI_STATUS_NOT_SUPPORTED;
+    if (status != MLI_STATUS_OK)
+        return status;
     for (tried = 0; tried < xymac_mli_call_count; tried++) {
         uint32_t index = (next_call + tried) % xymac_mli_call_count;
         int how = compare(call, &xymac_mli_calls[index]);

@@ -174,3 +174,47 @@ def test_a_cell_without_a_capacity_and_a_result_on_the_bias(driver, capfd):
     assert run_program(program) == (0, f"{shown}\n".encode())
     assert shown.startswith("0 ")
     assert shown.endswith(f" 0 {full[0]} {full[1]}")
+
+
+ODD = """
+#include <stdio.h>
+#include <stdint.h>
+#include "mli_api.h"
+static int16_t x[5] = {1, 2, 3, 4, 5}, w[6] = {16384, 0, 0, 16384}, b[2], y[5];
+static char *odd(int16_t *data, int is_odd)
+{
+    return (char *)data + is_odd;
+}
+int main(void)
+{
+    int which;
+    for (which = 0; which < 16; which = which ? 2 * which : 1) {
+        mli_tensor tx = {odd(x, which == 1), 4, {2, 0, 0, 0}, 1, MLI_EL_FX_16, {{8}}};
+        mli_tensor tw = {odd(w, which == 2), 8, {2, 2, 0, 0}, 2, MLI_EL_FX_16, {{14}}};
+        mli_tensor tb = {odd(b, which == 4), 2, {2, 0, 0, 0}, 1, MLI_EL_FX_16, {{8}}};
+        mli_tensor ty = {odd(y, which == 8), 8, {0, 0, 0, 0}, 0, MLI_EL_FX_8, {{8}}};
+        tb.capacity = 4;
+        printf("%d ", (int)mli_krn_fully_connected_fx16(&tx, &tw, &tb, &ty));
+        printf("%d %d\\n", y[0], y[1]);
+    }
+    return 0;
+}
+"""
+
+
+def test_elements_at_odd_addresses(driver, capfd):
+    """The function refuses them with a sentence, recorded and on the core, and writes nothing."""
+    (driver / "odd.c").write_text(ODD)
+    objects  = [compile_c(driver / name, driver) for name in ("odd.c", *COMMON)]
+    recorded = link_program(driver, [*objects, compile_c(
+        driver / "xymac_mli_record.c", driver)]).rename(driver / "recorded")
+    assert main(["compile", "--calls", str(recorded), "-o", str(driver), "--size", "tiny"]) == 0
+    shown, errors = capfd.readouterr()
+    wanted = "0 1 2\n" + "1 1 2\n" * 4
+    assert shown.startswith(wanted)
+    assert errors == ("mli_krn_fully_connected_fx16: data of a tensor must lie at a multiple of "
+                      "its element size (status 1)\n") * 4
+
+    program = link_with_core(TINY, driver, *objects, *(
+        compile_c(driver / name, driver) for name in ("xymac_mli_run.c", "calls.c")))
+    assert run_program(program) == (0, wanted.encode())

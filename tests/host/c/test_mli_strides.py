@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.support.c.programs import compile_c, write_driver
-from tests.support.calls.moves import TYPES, move_of
+from tests.support.calls.moves import move_of
+from tests.support.calls.spoiled import spoiled_move
 from xymac.golden.api.mli2.functions import Mli
 from xymac.golden.api.mli2.mov.configs import mli_mov_cfg_t
 from xymac.golden.api.mli2.types import mli_tensor
@@ -18,6 +19,15 @@ SOURCES = ("xymac_mli_helpers.c", "xymac_mli_mov.c", "xymac_mli_mov_cfg.c")
 FIELDS  = {"offset": c_uint32, "size": c_uint32, "sub_sample_step": c_uint32,
            "dst_offset": c_uint32, "dst_mem_stride": c_int32, "perm_dim": c_uint8,
            "padding_pre": c_uint8, "padding_post": c_uint8}
+
+
+#: Element types by their numbers in release 1.1.
+KINDS = ("FX_8", "FX_16", "SA_8", "SA_32")
+
+
+def address(array):
+    """First byte of an array."""
+    return array.__array_interface__["data"][0]
 
 
 class Params(Structure):
@@ -54,11 +64,15 @@ def library(tmp_path_factory):
 
 def to_c(tensor):
     """The same memory and fields in C."""
-    kind   = {1: 0, 2: 1}[np.dtype(TYPES[tensor.el_type.name[7:]][0]).itemsize]
-    memory = tensor.data.mem.memory
-    return Tensor(memory.__array_interface__["data"][0], tensor.data.capacity,
+    kind = KINDS.index(tensor.el_type.name[7:])
+    return Tensor(address(tensor.data.mem.memory), tensor.data.capacity,
                   (c_int32 * 4)(*tensor.mem_stride), (c_uint32 * 4)(*tensor.shape), tensor.rank,
-                  kind, Params(tensor.el_params.fx.frac_bits))
+                  kind, params_to_c(tensor.el_params))
+
+
+def params_to_c(params):
+    """Parameters of both kinds; of asymmetric elements only ``dim`` agrees, no move reads more."""
+    return Params(params.fx.frac_bits) if params.sa is None else Params(dim=params.sa.dim)
 
 
 def both(library, src, cfg, dst):
@@ -124,8 +138,6 @@ class Sub(Structure):
 
 def per_channel(shape, dim, data, scales, zeros):
     """A tensor of asymmetric elements whose scales lie along a dimension."""
-    def address(array):
-        return array.__array_interface__["data"][0]
     params = Params.from_buffer_copy(
         address(zeros).to_bytes(8, "little") + address(scales).to_bytes(8, "little")
         + dim.to_bytes(4, "little", signed=True) + bytes(4))
@@ -173,3 +185,14 @@ def test_scales_along_a_dimension(dim, library):
     np.testing.assert_array_equal(room, data.reshape(shape).transpose(2, 0, 1).ravel())
     cfg.offset[dim] = 1
     assert library.mli_mov_tensor_sync(byref(whole), byref(cfg), byref(dst)) == 7
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_statuses_of_wrong_moves_are_those_of_golden(name, library):
+    """Each memory is that of golden, too: of a refused move unchanged."""
+    statuses = set()
+    for number in range(300):
+        by_c, by_golden = both(library, *spoiled_move(name, number))
+        statuses.add(by_c[0])
+        assert by_c[:2 if by_c[0] else None] == by_golden[:2 if by_c[0] else None], number
+    assert statuses == {0, 1, 3, 4, 5} | ({7} if name.startswith("SA") else set())

@@ -4,8 +4,8 @@
  * The processor moves the elements, when a move is prepared; the core and what is recorded have no
  * part in it. A source of release 1.1 may have gaps, one of 1.0 has none. The destination gets the
  * strides of cfg.dst_mem_stride; where that is 0, its own mem_stride of release 1.1; where that is
- * 0, too, no gaps. Scales along a dimension stay where they are: of this dimension all is moved, or
- * the status is MLI_STATUS_SPEC_PARAM_MISMATCH. Zeros around are 0 whatever the type. Nothing
+ * 0, too, no gaps. Scales along a dimension stay where they are, and `dim` of the destination follows the
+ * dimension: all of it is moved, or the status is MLI_STATUS_SPEC_PARAM_MISMATCH. Zeros around are 0 whatever the type. Nothing
  * changes where a move is refused.
  */
 #ifndef XYMAC_MLI_MOV_API_H
