@@ -36,6 +36,13 @@ mli_status xymac_mli_refuse(const char *name, mli_status status, const char *rea
 #define XYMAC_MLI_LIMIT(tensor) \
     (MLI_DEBUG_MODE == DBG_MODE_RELEASE ? (uint64_t)UINT32_MAX : (tensor)->capacity)
 
+/* The stride that a tensor gives itself, 0 for none. */
+#if XYMAC_MLI_RELEASE >= 11
+#define XYMAC_MLI_OWN_STRIDE(tensor, axis) ((tensor)->mem_stride[axis])
+#else
+#define XYMAC_MLI_OWN_STRIDE(tensor, axis) ((void)(tensor), (void)(axis), 0)
+#endif
+
 /* MLI_STATUS_OK; MLI_STATUS_NOT_SUPPORTED if elements of an input lie apart,
  * MLI_STATUS_BAD_TENSOR if they lie at no multiple of their size. */
 mli_status xymac_mli_check_inputs(const xymac_mli_call *call);

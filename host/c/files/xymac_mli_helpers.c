@@ -72,10 +72,8 @@ uint64_t xymac_mli_times(uint64_t count, uint64_t size)
 
 uint64_t xymac_mli_stride(const mli_tensor *tensor, uint32_t axis)
 {
-#if XYMAC_MLI_RELEASE >= 11
-    if (tensor->mem_stride[axis] != 0)
-        return (uint32_t)tensor->mem_stride[axis];
-#endif
+    if (XYMAC_MLI_OWN_STRIDE(tensor, axis) != 0)
+        return (uint32_t)XYMAC_MLI_OWN_STRIDE(tensor, axis);
     return axis + 1 < tensor->rank && axis + 1 < MLI_MAX_RANK
         ? xymac_mli_times(xymac_mli_stride(tensor, axis + 1), tensor->shape[axis + 1]) : 1;
 }
@@ -87,9 +85,10 @@ uint64_t xymac_mli_span(const mli_tensor *tensor)
 
     if (tensor->data == NULL || tensor->rank < 1 || tensor->rank > MLI_MAX_RANK)
         return 0;
-    for (axis = 0; axis < tensor->rank; axis++) {
-        if (tensor->shape[axis] == 0)
+    for (axis = 0; axis < tensor->rank; axis++)
+        if (tensor->shape[axis] == 0 || XYMAC_MLI_OWN_STRIDE(tensor, axis) < 0)
             return 0;
+    for (axis = 0; axis < tensor->rank; axis++) {
         more = xymac_mli_times(xymac_mli_stride(tensor, axis), tensor->shape[axis] - 1u);
         if (more >= UINT32_MAX - last)
             return UINT64_MAX;
@@ -200,8 +199,10 @@ mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_c
     uint32_t axis, rank = 0, omitted, offset = 0;
     mli_tensor part;
 
-    if (in == NULL || out == NULL || in->data == NULL || in->rank < 1 || in->rank > MLI_MAX_RANK)
+    if (in == NULL || out == NULL || xymac_mli_span(in) == 0)
         return MLI_STATUS_BAD_TENSOR;
+    if (xymac_mli_span(in) > XYMAC_MLI_LIMIT(in))
+        return MLI_STATUS_NOT_ENGH_MEM;
     if (cfg == NULL || cfg->sub_tensor_rank < 1 || cfg->sub_tensor_rank > in->rank)
         return MLI_STATUS_BAD_FUNC_CFG;
     part = *in;
@@ -225,12 +226,10 @@ mli_status mli_hlp_create_subtensor(const mli_tensor *in, const mli_sub_tensor_c
     if (omitted > 0)
         return MLI_STATUS_BAD_FUNC_CFG;
     offset *= mli_hlp_tensor_element_size(in);
-    if (offset > XYMAC_MLI_LIMIT(in))
-        return MLI_STATUS_NOT_ENGH_MEM;
     for (part.rank = rank; rank < MLI_MAX_RANK; rank++)
         part.shape[rank] = 0, part.mem_stride[rank] = 0;
     part.data = (char *)in->data + offset;
-    part.capacity = in->capacity - offset;
+    part.capacity = in->capacity > offset ? in->capacity - offset : 0;
     *out = part;
     return MLI_STATUS_OK;
 }

@@ -34,13 +34,11 @@ static int are_strides(const uint64_t *sizes, const uint64_t *strides, uint32_t 
 }
 
 #if XYMAC_MLI_RELEASE >= 11
-#define OWN_STRIDE(tensor, axis) (tensor)->mem_stride[axis]
 /* The dimension along which the scales of a tensor lie; below 0 without. */
 #define SCALES(tensor)                                                                   \
     ((tensor)->el_type == MLI_EL_ASYM_I8 || (tensor)->el_type == MLI_EL_ASYM_I32         \
      ? (tensor)->el_params.asym.dim : -1)
 #else
-#define OWN_STRIDE(tensor, axis) ((void)(tensor), 0)
 #define SCALES(tensor) ((void)(tensor), -1)
 #endif
 
@@ -55,8 +53,6 @@ static mli_status check_tensors(const mli_tensor *src, const mli_tensor *dst)
     for (axis = 0; axis < src->rank; axis++) {
         sizes[axis] = src->shape[axis];
         strides[axis] = xymac_mli_stride(src, axis);
-        if (OWN_STRIDE(src, axis) < 0)
-            return MLI_STATUS_BAD_TENSOR;
     }
     if (xymac_mli_span(src) == 0 || SCALES(src) >= (int32_t)src->rank
         || !are_strides(sizes, strides, src->rank))
@@ -122,7 +118,7 @@ static uint64_t find_strides(move *found, const mli_mov_cfg_t *cfg, const mli_te
 
     while (axis-- > 0) {
         axis_of_move *held = &found->axes[axis];
-        int32_t own = OWN_STRIDE(dst, axis), given = cfg->dst_mem_stride[axis];
+        int32_t own = XYMAC_MLI_OWN_STRIDE(dst, axis), given = cfg->dst_mem_stride[axis];
 
         given = given ? given : own;
         if (given < 0)

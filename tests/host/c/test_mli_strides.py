@@ -196,3 +196,17 @@ def test_statuses_of_wrong_moves_are_those_of_golden(name, library):
         statuses.add(by_c[0])
         assert by_c[:2 if by_c[0] else None] == by_golden[:2 if by_c[0] else None], number
     assert statuses == {0, 1, 3, 4, 5} | ({7} if name.startswith("SA") else set())
+
+
+@pytest.mark.parametrize(("shape", "strides", "capacity", "wanted"), [
+    ((3, 4, 5), (0, 0, 0), 60, (0, 33)), ((3, 4, 5), (0, 0, 0), 9, (0, 0)),
+    ((3, 4, 0), (0, 0, 0), 60, (1, 0)), ((3, 4, 5), (0, -5, 0), 60, (1, 0)),
+    ((2 ** 31, 4, 5), (0, 0, 0), 60, (5, 0)), ((3, 4, 5), (0, 2 ** 31 - 1, 0), 60, (5, 0))])
+def test_parts_of_odd_tensors(shape, strides, capacity, wanted, library):
+    """Status and capacity. Release mode does not read the capacity, which does not wrap either."""
+    data  = np.zeros(60, np.int8)
+    whole = Tensor(address(data), capacity, (c_int32 * 4)(*strides), (c_uint32 * 4)(*shape), 3, 0)
+    cut   = Sub((c_uint32 * 4)(1, 1, 2), (c_uint32 * 4)(1, 2, 2), 2)
+    out   = Tensor()
+    status = library.mli_hlp_create_subtensor(byref(whole), byref(cut), byref(out))
+    assert (status, out.capacity) == wanted
