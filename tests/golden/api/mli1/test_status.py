@@ -179,3 +179,14 @@ def test_broken_promises_say_what_was_found(field, found):
 
     with pytest.raises(AssertionError, match=f"_{field}: {found} "):
         ASSERTED.function(f"mli_krn_conv2d_chw_fx16_{field}")(**args)
+
+
+@pytest.mark.parametrize("name", ["mli_krn_conv2d_chw_fx16", "mli_krn_fully_connected_fx16"])
+def test_most_fractional_bits_of_a_bias(name):
+    """As many as input and weights have together, and no more."""
+    args  = arguments(name, random_of(1))
+    total = sum(args[each].el_params.fx.frac_bits for each in ("in_", "weights"))
+    for more, status in enumerate((mli_status.MLI_STATUS_OK,
+                                   mli_status.MLI_STATUS_INCOMPATEBLE_TENSORS)):
+        args["bias"].el_params = params(total + more)
+        assert getattr(CHECKED, name)(*args.values()) is status

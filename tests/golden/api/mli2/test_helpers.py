@@ -100,6 +100,14 @@ def test_a_point_to_a_part_needs_memory_without_gaps(tensor, stride):
     assert out.rank == 0
 
 
+@pytest.mark.parametrize(("count", "status"), [
+    (3, OK), (2, mli_status.MLI_STATUS_INCOMPATEBLE_TENSORS)])
+def test_a_stride_of_1_is_that_of_a_single_dimension(count, status):
+    x, out = mli_tensor(np.zeros((5, 6, 7), np.int16)), mli_tensor(mem_stride=(1, 0, 0, 0))
+    cfg    = mli_point_to_subtsr_cfg((1, 1, 1), count, 2)
+    assert LIBRARY.mli_hlp_point_to_subtensor(x, cfg, out) is status
+
+
 @pytest.mark.parametrize(("offset", "size", "rank", "part"), [
     ((1, 2, 3), (3, 2, 4), 3, np.s_[1:4, 2:4, 3:7]),
     ((1, 2, 3), (1, 2, 1), 3, np.s_[1:2, 2:4, 3:4]),

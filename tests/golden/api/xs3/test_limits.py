@@ -9,6 +9,7 @@ import pytest
 
 from xymac.golden.api.xs3 import functions as lib
 from xymac.golden.api.xs3 import ring_types, types
+from xymac.golden.api.xs3.floats import round_away
 from xymac.golden.api.xs3.prototypes import PROTOTYPES
 
 LOW, TOP, WORD = -1 << 31, (1 << 31) - 1, (1 << 32) - 1
@@ -36,9 +37,12 @@ DEEP   = {"Y": np.zeros((2, 4, 20), np.int8), "X": np.zeros((4, 5, 8), np.int8),
           "K": np.zeros((20, 3, 2, 8), np.int8), "BSO": np.zeros((2, 7, 16), np.uint16),
           "zero_point": 0, "x_params": SIZES, "y_params": lib.nn_image_params_t(2, 4, 20),
           "conv_window": WINDOW}
+DEPTHWISE = DEEP | {"Y": np.zeros((2, 4, 8), np.int8), "K": np.zeros((3, 2, 8), np.int8),
+                    "y_params": lib.nn_image_params_t(2, 4, 8)}
 ROWS   = dict.fromkeys(("shift1", "scale", "offset_scale", "offset", "shift2"), WORDS)
 PIXELS = {"outputs": BYTES, "inputs": BYTES, "N_3": 1, "pad_val": 0}
 PAD    = {"y": BYTES, "x": BYTES, "p": types.nn_pad_plan_t(), "pad_value": 0}
+SINGLES = {"outputs": WORDS, "inputs": BYTES, "N": 1, "pad_val": 0}
 GLOBAL = {"Y": BYTES, "X": np.zeros(160, np.int8), "bias": 0, "scale": 1, "shift": 3,
           "x_params": SIZES}
 SIGNS  = {"jobs": [ring_types.nn_bsign_8_job_t()], "zero_point_vect": BYTES, "N": 8,
@@ -48,6 +52,7 @@ POINT  = {"params": ring_types.memcpyfn_deref_params_t(), "T": BYTES, "X": BYTES
 #: (function, legal arguments, argument or field, both ends of its range).
 CASES = [
     ("conv2d_deep", DEEP, "zero_point", -128, 127),
+    ("conv2d_depthwise", DEPTHWISE, "zero_point", -128, 127),
     *(("conv2d_deep", DEEP, f"conv_window.start.{name}", LOW, TOP) for name in ("row", "column")),
     *(("conv2d_deep", DEEP, f"conv_window.shape.{name}", 1, TOP) for name in ("height", "width")),
     *(("conv2d_deep", DEEP, f"conv_window.stride.{name}", 1, TOP)
@@ -55,6 +60,7 @@ CASES = [
     ("avgpool2d_global", GLOBAL, "bias", LOW, TOP),
     ("avgpool2d_global", GLOBAL, "scale", -128, 127),
     ("pad_3_to_4_run", PIXELS, "pad_val", LOW, WORD), ("pad_3_to_4_run", PIXELS, "N_3", 0, TOP),
+    ("pad_1_to_4_run", SINGLES, "pad_val", LOW, WORD), ("pad_1_to_4_run", SINGLES, "N", 0, TOP),
     ("pad_run", PAD, "pad_value", LOW, WORD),
     *(("pad_run", PAD, f"p.{name}", 0, TOP) for name in types.nn_pad_plan_t.FIELDS),
     *((name, {"dst": BYTES, source: value, count: 1}, count, 0, TOP)
@@ -142,3 +148,16 @@ def test_memory_that_is_none_is_told(name):
     for wrong in inputs:
         args = [kind(), *((others | {wrong: [0]})[each] for each in PROTOTYPES[name][1:])]
         assert f"{wrong} must be a numpy array of integers, not list" in said(name, args)
+
+
+def test_factors_up_to_both_ends():
+    """The factor -2 is a word, and the largest number below 2."""
+    factors, words = np.array([-2, np.nextafter(2, 0, dtype=np.float32)], np.float32), WORDS.copy()
+    lib.output_transform_fn_int16_kernel_transform(
+        None, factors, np.zeros(2, np.int32), None, words, 1, 2)
+    assert sorted(words[words != 0].tolist()) == [LOW, (1 << 31) - 128]
+
+
+def test_halves_go_away_from_zero():
+    values = np.array([0, 0.5, -0.5, 1.5, -2.5, 0.25, -0.75], np.float32)
+    assert round_away(values).tolist() == [0, 1, -1, 2, -3, 0, -1]

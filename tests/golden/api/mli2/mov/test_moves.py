@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.calls.mli2 import OK, PATTERN, fx, sa
 from tests.support.calls.moves import TYPES, move_of, moved
+from xymac.golden import run
 from xymac.golden.api.mli2 import functions as mli
 from xymac.golden.api.mli2.functions import Mli
 from xymac.golden.api.mli2.memory import read
@@ -79,6 +80,26 @@ def test_a_whole_of_the_same_shape_is_copied_whatever_the_offsets():
     """As the library does, where memory without gaps becomes memory without gaps."""
     cfg = mli_mov_cfg_t(offset=(1, 0, 0, 0), dst_offset=(1, 0, 0, 0))
     np.testing.assert_array_equal(move(cfg, shape=(1, 0, 0, 0)), DATA)
+
+
+@pytest.mark.parametrize(("shape", "step", "parts"), [
+    ((4, 3), 1, 1), ((4, 3), 2, 2), ((4, 1), 1, 1), ((4, 1), 2, 2), ((1, 1), 3, 1)])
+def test_words_move_whole_or_as_two_halves(shape, step, parts):
+    """Halves move apart only if words in the last dimension of more than one lie apart."""
+    made  = []
+    words = np.arange(999, 999 + np.prod(shape) * step, dtype=np.int32)[::step].reshape(shape)
+
+    def evaluate(layer, *operands, **options):
+        made.append(layer)
+        return run(layer, *operands, **options)
+    src   = mli_tensor(words if step > 1 else words.copy(), el_params=sa())
+    if shape == (1, 1):
+        src.mem_stride = (step, step, 0, 0)
+    dst   = mli_tensor(np.zeros(shape, np.int32), el_params=sa())
+    moves = Mli(debug="DBG_MODE_RET_CODES", evaluate=evaluate)
+    assert moves.mli_mov_tensor_sync(src, mli_mov_cfg_t(), dst) is OK
+    np.testing.assert_array_equal(read(dst), words)
+    assert len(made) == parts
 
 
 @pytest.mark.parametrize("own", [False, True])
