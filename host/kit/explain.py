@@ -17,11 +17,11 @@ from .cells.search import search_cells
 from .difference import OutputDifference, difference_of
 from .groups import gather
 from .libraries import has_sums
-from .partial_rule import find_partial_rule
 from .rule import LIBRARY, Rule
 from .ruled import Ruled, run
 from .search import search
 from .where.locate import Located, locate
+from .where.partial_rule import find_partial_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

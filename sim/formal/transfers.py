@@ -116,19 +116,12 @@ def _realign(width):
         row, took = cutter.rows.p, cutter.rows.valid & cutter.rows.ready
         beat, sent = unit.i.valid & unit.i.ready, unit.o.valid & unit.o.ready
         ended, number = Signal(init=1, name="run_ended"), Signal(bits - low, name="beat_number")
-        value, known = Signal(8, name="value"), Signal(name="known")
+        value = Signal(8, name="value")
         after = Signal(bits, name="byte_after")   # the next row's first byte
         m.d.sync += number.eq(number + beat)
         with m.If(beat & (number == watched >> low)):
-            m.d.sync += [value.eq(unit.i.p.word_select(watched[:low], 8)), known.eq(1)]
-        begin = Signal(bits)
-        source = Mux(store, row.core[:low], row.low)
-        m.d.comb += [
-            begin.eq(Mux(row.starts, Cat(Const(0, low), (after + many - 1)[:bits] >> low) + source,
-                         after)),
-            # ``Rows`` offers the rows of a run without a gap; a run begins where one has ended.
-            Assume(~cutter.rows.valid | (row.starts == ended)), Assume(cutter.rows.valid | ended),
-            Assume(~cutter.rows.valid | row.ends | ~row.final)]
+            m.d.sync += value.eq(unit.i.p.word_select(watched[:low], 8))
+        begin = _begin(m, cutter.rows, after, ended, source=Mux(store, row.core[:low], row.low))
         # The row that is cut, and the row of the group that is shown: its first byte's number, that
         # byte's place in the first group, its place in the core, whether it is the last.
         layout = data.StructLayout({
@@ -152,17 +145,31 @@ def _realign(width):
             Assert(cutter.o.valid == here), Assert(~took | ~busy | (moves & ends)),
             Assert(~sent | (unit.o.p.place == (shown.place + (first >> low))[:len(shown.place)])),
             Assert(~sent | (unit.o.p.final == (shown.final & last)))]
+        held = Mux(beat & (number == watched >> low),
+                   unit.i.p.word_select(watched[:low], 8), value)
         for lane in range(many):
             inside = (first + lane >= shown.target) & (first + lane < shown.target + size)
             mine   = (shown.at + first + lane - shown.target)[:bits] == watched
             byte   = unit.o.p.data.word_select(lane, 8)
-            held   = Mux(beat & (number == watched >> low),
-                         unit.i.p.word_select(watched[:low], 8), value)
             m.d.comb += [Assert(~sent | (unit.o.p.mask[lane] == inside)),
                          Assert(~(sent & inside & mine) | (byte == held))]
         m.d.comb += [Cover(sent & last & (size == 11) & (shown.target == 3)),
                      Cover(sent & (first == many) & ~last & store)]
     return Bench(inputs, build)
+
+
+def _begin(m, rows, after, ended, *, source):
+    """Number of a row's first byte: ``after`` within a run, else in a new beat, at ``source``.
+
+    ``Rows`` offers the rows of a run without a gap; a run begins where the run before has ended.
+    """
+    row, low, bits = rows.p, len(source), len(after)
+    beat  = Cat(Const(0, low), (after + (1 << low) - 1)[:bits] >> low)
+    begin = Signal(bits)
+    m.d.comb += [begin.eq(Mux(row.starts, beat + source, after)),
+                 Assume(~rows.valid | (row.starts == ended)), Assume(rows.valid | ended),
+                 Assume(~rows.valid | row.ends | ~row.final)]
+    return begin
 
 
 def _longer(original):

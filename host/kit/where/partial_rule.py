@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .groups import Groups
-from .model import total
-from .rule import LIBRARY
-from .search import search
-from .where.partly import Altered, Parts
+from xymac.host.kit.groups import Groups
+from xymac.host.kit.model import total
+from xymac.host.kit.rule import LIBRARY
+from xymac.host.kit.search import search
+
+from .partly import Altered, Parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .case import Case
+    from xymac.host.kit.case import Case
 
 __all__ = ["find_partial_rule"]
 
