@@ -3,7 +3,7 @@
 others on.
 """
 
-from amaranth import Cat, Const, Module, Mux, Signal, Value, signed
+from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -30,7 +30,7 @@ from xymac.hdl.limits import (
 )
 
 from .bus import Ask
-from .microcode import Event, First, Gate, Go
+from .microcode import Add, First, Gate, Go, Read
 from .records import ADDRESS, CORE, Move, Run
 from .steps import Steps
 
@@ -49,7 +49,7 @@ class Decode(wiring.Component):
     Starts after a reset. A command outside the image, an image that ends beyond 32-bit addresses,
     and a list with more than ``most`` commands are not read. A command may wait only for commands
     before it, so every accepted list ends. A small machine with a single adder takes the steps of
-    ``microcode``: 25 cycles for a RUN, 54 for a single-row transfer and 84 for a transfer with
+    ``microcode``: 26 cycles for a RUN, 56 for a single-row transfer and 86 for a transfer with
     several rows, each plus the command burst and the bus latency. Honours backpressure; a command
     of either kind waits to be taken.
 
@@ -110,7 +110,7 @@ class Decode(wiring.Component):
         return m
 
     def _add(self, m, step, sum_, word, bits, flags, here):
-        """Add the step's operand."""
+        """Choose the step's operand, and add it a cycle later."""
         gate, image = Signal(), self.image
         m.d.comb += gate.eq(Mux(step.gate == Gate.ALWAYS, 1, Mux(
             step.gate == Gate.BIT, bits[-1], (step.gate == Gate.DOWN) == flags["down"])))
@@ -128,44 +128,43 @@ class Decode(wiring.Component):
             | Mux(step.size, image.size, 0) | Mux(step.list, Cat(Const(0, 5), image.list), 0)
             | limit | Mux(step.small, _SMALL, 0) | Mux(step.large, _LARGE, 0))
         term, start = Signal(_SUM, name="term"), Signal(_SUM, name="start")
+        carry, keeps, doubles = Signal(name="carry"), Signal(name="keeps"), Signal(name="doubles")
         sign = step.signed & gate & word[-1]
-        m.d.comb += [
+        after = Signal(signed(_SUM), name="after")
+        m.d.comb += [start.eq(Mux(doubles, sum_ << 1, Mux(keeps, sum_, 0))),
+                     after.eq(start + term + carry)]
+        m.d.sync += [
             term.eq(Cat(picked, sign.replicate(_SUM - _WORD))
                     ^ (step.minus & gate).replicate(_SUM)),
-            start.eq(Mux(step.first == First.DOUBLE, sum_ << 1, Mux(
-                (step.first == First.ZERO) | ((step.first == First.RESET) & flags["down"]),
-                0, sum_)))]
-        after = Signal(signed(_SUM), name="after")
-        m.d.comb += after.eq(start + term + step.carry)
-        m.d.sync += [  # carried: into the upper half of the sum
-            sum_.eq(after), flags["carried"].eq(after[_HALF] ^ start[_HALF] ^ term[_HALF])]
+            carry.eq(step.carry), doubles.eq(step.first == First.DOUBLE),
+            keeps.eq((step.first == First.SUM) | ((step.first == First.RESET) & ~flags["down"])),
+            sum_.eq(after),  # carried: into the upper half of the sum
+            flags["carried"].eq(after[_HALF] ^ start[_HALF] ^ term[_HALF])]
 
     def _remember(self, m, step, sum_, word, flags):
         """The scratch memory, in banks as wide as a word."""
         banks = self._width // _WORD
         low   = exact_log2(banks)
         count = Signal(range(COMMAND_WORDS // banks), name="count")
-        late, slot = step.late, Value.cast(step.slot)
         beat, failed, place = (delay(m, value, 1, name=name) for name, value in (
             ("beat", self.beats.p), ("beat_failed", self.failed), ("beat_number", count)))
         takes = Signal(name="takes")
         m.d.sync += [takes.eq(self.beats.valid), count.eq(count + self.beats.valid),
                      flags["whole"].eq(self.beats.valid & (count == COMMAND_WORDS // banks - 1))]
-        store = Value.cast(late.store)
         read  = []
         for bank in range(banks):
             memory = Memory(shape=_WORD, depth=16 // banks, init=[])
             m.submodules[f"scratch_{bank}"] = memory
             writer, reader = memory.write_port(), memory.read_port(domain="comb")
-            mine = store[:low] == bank
+            mine = step.store[:low] == bank
             m.d.comb += [
-                writer.addr.eq(Mux(takes, place, store[low:])),
+                writer.addr.eq(Mux(takes, place, step.store[low:])),
                 writer.data.eq(Mux(takes, beat.word_select(bank, _WORD), sum_[:_WORD])),
-                writer.en.eq(takes | (late.stores & mine)), reader.addr.eq(slot[low:])]
+                writer.en.eq(takes | (step.stores & mine)), reader.addr.eq(step.slot[low:])]
             read.append(reader.data)
         found = read[0]
         for bank in range(1, banks):
-            found = Mux(slot[:low] == bank, read[bank], found)
+            found = Mux(step.slot[:low] == bank, read[bank], found)
         m.d.sync += word.eq(found)
         with m.If(takes & failed):
             m.d.sync += flags["bad_beat"].eq(1)
@@ -176,16 +175,16 @@ class Decode(wiring.Component):
         narrow = flags["narrow"]
         uneven = ~narrow & (word[0] | (flags["plain"] & word[1]))
         top    = word[CORE:]
-        with m.If(wrong):
+        late = sum_[-1] | ~flags["carried"] | (narrow & ~flags["moves"])
+        with m.If(wrong | (step.adds[Add.ORDER] & late)):
             m.d.sync += illegal.eq(1)
-        with m.If(step.marks(Event.KIND)):
+        with m.If(step.reads[Read.KIND]):
             codes = [word[:4] == code.value for code in Opcode]
             m.d.sync += [*(bit.eq(code) for bit, code in zip(kind.values(), codes, strict=True)),
                          narrow.eq(word[4]), illegal.eq(word[5:].any() | ~Cat(codes).any())]
-        with m.If(step.marks(Event.ORDER)):
-            m.d.comb += wrong.eq(sum_[-1] | ~flags["carried"] | (narrow & ~flags["moves"]))
+        with m.If(step.reads[Read.ORDER]):
             m.d.sync += flags["first_far"].eq(word[exact_log2(self._passes):].any())
-        with m.If(step.marks(Event.CORE)):
+        with m.If(step.reads[Read.CORE]):
             x = word[CORE - 2:] == 1
             known = [x, word[CORE - 1:] == 1, *(
                 word[16:] == region.value >> 16 for region in (*here,)[2:])]
@@ -194,12 +193,12 @@ class Decode(wiring.Component):
             m.d.sync += [*(bit.eq(at) for bit, at in zip(here.values(), known, strict=True)),
                          flags["plain"].eq(plain),
                          flags["far"].eq(~Cat(known).any() | (kind[Opcode.STORE] & ~x))]
-        with m.If(step.marks(Event.SIZE)):
+        with m.If(step.reads[Read.SIZE]):
             over = word[21:].any() | (word[20] & word[:20].any())
             m.d.comb += wrong.eq((word == 0) | over | uneven)
-        with m.If(step.marks(Event.ROWS)):
+        with m.If(step.reads[Read.ROWS]):
             m.d.comb += wrong.eq(~word[:_HALF].any() | word[_HALF:].any())
-        with m.If(step.marks(Event.STRIDE)):
+        with m.If(step.reads[Read.STRIDE]):
             m.d.comb += wrong.eq(uneven | (top.any() & ~top.all()))
         assert ROW_BYTES_MAX == 1 << 20
 
@@ -207,44 +206,47 @@ class Decode(wiring.Component):
         """Note where the sum leads."""
         negative = sum_[-1]
         for event, flag, value in (
-                (Event.WRAPS, "wraps", sum_[_WORD]),
-                (Event.BEYOND, "wraps", flags["wraps"] | negative),
-                (Event.LEFT, "outside", flags["wraps"] | negative), (Event.EXTENT, "over", 0),
-                (Event.DENSE, "dense", kind[Opcode.LOAD] & (sum_[:_WORD] == 0)),
-                (Event.DOWN, "down", negative),
-                (Event.MULTIPLY, "over", flags["over"] | (sum_[-3:].any() & ~sum_[-3:].all())),
-                (Event.BELOW, "below", negative),
-                (Event.FAR, "far", flags["far"] | flags["over"] | flags["below"] | ~negative)):
-            with m.If(step.marks(event)):
+                (Add.WRAPS, "wraps", sum_[_WORD]),
+                (Add.LEFT, "outside", flags["wraps"] | negative),
+                (Add.DENSE, "dense", kind[Opcode.LOAD] & (sum_[:_WORD] == 0)),
+                (Add.DOWN, "down", negative),
+                (Add.MULTIPLY, "over", flags["over"] | (sum_[-3:].any() & ~sum_[-3:].all())),
+                (Add.BELOW, "below", negative),
+                (Add.FAR, "far", flags["far"] | flags["over"] | flags["below"] | ~negative)):
+            with m.If(step.adds[event]):
                 m.d.sync += flags[flag].eq(value)
-        with m.If(step.marks(Event.BITS)):
+        with m.If(step.adds[Add.FAR]):
+            m.d.sync += flags["over"].eq(0)
+        with m.If(step.adds[Add.BITS]):
             m.d.sync += bits.eq(sum_[:_HALF])
-        with m.If(step.marks(Event.MULTIPLY)):
+        with m.If(step.reads[Read.MULTIPLY]):
             m.d.sync += bits.eq(bits.rotate_left(1))
 
     def _fill(self, m, step, sum_, word, bits, flags, kind):
         """Fill in the records."""
         run, move = self.runs.p, self.moves.p
         for event, changes in (
-                (Event.RUN_WAITS, (run.order.others.eq(word[_HALF:]),
+                (Read.RUN_WAITS, (run.order.others.eq(word[_HALF:]),
                                    run.order.entry.eq(self.entry))),
-                (Event.RUN_FIRST, (run.first.eq(word),)),
-                (Event.MOVE_WAITS, (
+                (Read.RUN_FIRST, (run.first.eq(word),)),
+                (Read.MOVE_WAITS, (
                     move.order.others.eq(word[:_HALF]), move.order.entry.eq(self.entry),
                     move.rows.eq(bits), move.dense.eq(flags["dense"]),
                     move.narrow.eq(flags["narrow"]), move.store.eq(kind[Opcode.STORE]),
                     move.fill.eq(kind[Opcode.FILL]))),
-                (Event.MOVE_CORE, (move.offset.eq(sum_), move.core.eq(word))),
-                (Event.MOVE_STRIDE, (move.stride.eq(word),)),
-                (Event.MOVE_CORE_STRIDE, (move.core_stride.eq(word[:CORE + 1].as_signed()),)),
-                (Event.MOVE_LAST, (move.last.eq(word), move.reach.eq(word)))):
-            with m.If(step.marks(event)):
+                (Read.MOVE_CORE, (move.core.eq(word),)),
+                (Read.MOVE_STRIDE, (move.stride.eq(word),)),
+                (Read.MOVE_CORE_STRIDE, (move.core_stride.eq(word[:CORE + 1].as_signed()),)),
+                (Read.MOVE_LAST, (move.last.eq(word), move.reach.eq(word)))):
+            with m.If(step.reads[event]):
                 m.d.sync += changes
-        with m.If(step.marks(Event.MOVE_REACH) & flags["dense"]):
+        with m.If(step.adds[Add.MOVE_CORE]):
+            m.d.sync += move.offset.eq(sum_)
+        with m.If(step.reads[Read.MOVE_REACH] & flags["dense"]):
             m.d.sync += move.reach.eq(word)
-        for passed, brings, event in ((self.runs, self.brings_run, Event.RUN_FIRST),
-                                      (self.moves, self.brings_move, Event.MOVE_REACH)):
-            m.d.comb += brings.eq(step.marks(event) & step.intact)
+        for passed, brings, event in ((self.runs, self.brings_run, Read.RUN_FIRST),
+                                      (self.moves, self.brings_move, Read.MOVE_REACH)):
+            m.d.comb += brings.eq(step.reads[event])
             m.d.sync += passed.valid.eq(brings | (passed.valid & ~passed.ready))
 
     def _go(self, m, step, bits, flags, kind, sum_):
@@ -252,9 +254,9 @@ class Decode(wiring.Component):
         burst, beats = self.asks.p.burst, 8 * COMMAND_WORDS * 4 // self._width
         endless = Signal()
         m.d.sync += endless.eq(self.entry == self._most)
-        unread = ~step.intact | flags["bad_beat"] | endless | flags["outside"]
-        reason = Mux(~step.intact, ListStatus.MICROCODE, Mux(flags["bad_beat"], ListStatus.BUS, Mux(
-            endless, ListStatus.ENDLESS, ListStatus.OUTSIDE)))
+        unread = flags["bad_beat"] | endless | flags["outside"]
+        reason = Mux(flags["bad_beat"], ListStatus.BUS, Mux(
+            endless, ListStatus.ENDLESS, ListStatus.OUTSIDE))
         moves, ends = flags["moves"], flags["ends"]  # known a cycle later than the other flags
         beyond = Mux(moves, flags["far"], kind[Opcode.RUN] & flags["first_far"])
         status = Mux(unread, reason, Mux(flags["illegal"], ListStatus.ILLEGAL, Mux(
@@ -263,33 +265,23 @@ class Decode(wiring.Component):
             moves.eq(kind[Opcode.LOAD] | kind[Opcode.STORE] | kind[Opcode.FILL]),
             ends.eq(unread | flags["illegal"] | beyond | kind[Opcode.END])]
         turns, some, full = Signal(4, name="turns"), Signal(name="some"), Signal(name="full")
-        repeats = step.go == Go.REPEAT
+        waits = Signal(name="waits")
+        repeats = step.goes(Go.REPEAT)
         m.d.sync += [some.eq(bits.any()), turns.eq(Mux(repeats, turns + 1, 0)),
                      full.eq(repeats & (turns == 14))]
         m.d.comb += [  # the sum is kept while a beat is missing
             burst.address.eq(sum_), burst.beats.eq(beats - 1), self.asks.p.command.eq(1)]
-        with m.If(self.asks.ready):
-            m.d.sync += self.asks.valid.eq(0)
-        with m.Switch(step.go):
-            with m.Case(Go.ASK):
-                m.d.comb += step.jumps.eq(unread)
-                m.d.sync += self.asks.valid.eq(~unread)
-            with m.Case(Go.TAKE):
-                m.d.comb += step.holds.eq(~flags["whole"])
-            with m.Case(Go.FAILED):
-                m.d.comb += step.jumps.eq(flags["bad_beat"])
-            with m.Case(Go.KIND):
-                m.d.comb += step.jumps.eq(~moves)
-            with m.Case(Go.REPEAT):
-                m.d.comb += step.holds.eq(some & ~full)
-            with m.Case(Go.FILL):
-                m.d.comb += step.jumps.eq(kind[Opcode.FILL])
-            with m.Case(Go.DECIDE):
-                m.d.comb += [step.jumps.eq(~moves), step.holds.eq(
-                    ends | Mux(moves, self.moves.valid, self.runs.valid))]
-                m.d.sync += [self.end.eq(status), self.ended.eq(ends)]
-            with m.Case(Go.NEXT):
-                m.d.comb += step.jumps.eq(1)
-            with m.Case(Go.DONE):
-                m.d.comb += step.jumps.eq(1)
-                m.d.sync += self.entry.eq(self.entry + 1)
+        asks, decides, done = step.goes(Go.ASK), step.goes(Go.DECIDE), step.goes(Go.DONE)
+        with m.If(self.asks.ready | asks):
+            m.d.sync += self.asks.valid.eq(asks & ~unread)
+        with m.If(decides):
+            m.d.sync += [self.end.eq(status), self.ended.eq(ends)]
+        with m.If(done):
+            m.d.sync += self.entry.eq(self.entry + 1)
+        m.d.sync += waits.eq(Mux(moves, self.moves.valid, self.runs.valid))
+        m.d.comb += [
+            step.holds.eq((step.goes(Go.TAKE) & ~flags["whole"]) | (repeats & some & ~full)
+                          | (decides & (ends | waits))),
+            step.jumps.eq((asks & unread) | (step.goes(Go.FAILED) & flags["bad_beat"])
+                          | ((step.goes(Go.KIND) | decides) & ~moves)
+                          | (step.goes(Go.FILL) & kind[Opcode.FILL]) | step.goes(Go.NEXT) | done)]

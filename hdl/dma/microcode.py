@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Microcode: the steps in which ``Decode`` reads a command, checks it and passes it on.
 
-A step adds an operand to the sum, or to 0, and marks an event. It reads a scratch memory word:
-words 0 .. 7 are the command. Events and stores see the sum from the steps before.
+A step adds an operand to the sum, or to 0, and marks events. It reads a scratch memory word:
+words 0 .. 7 are the command. Events and stores see the sum from the steps before. An operand is
+chosen while the step before adds: it does not see that step's ``Add``.
 """
 
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from amaranth.lib import enum
 
-__all__ = ["CODE", "Event", "First", "Gate", "Go", "Slot", "Step", "target_of"]
+__all__ = ["CODE", "Add", "First", "Gate", "Go", "Read", "Slot", "Step", "target_of"]
 
 
 class Slot(enum.Enum, shape=4):
@@ -48,49 +50,54 @@ class Gate(enum.Enum, shape=2):
     DOWN   = 3  #: The rows go down.
 
 
-class Event(enum.Enum, shape=5):
-    """Events marked by a step."""
+class Read(Enum):
+    """Events that concern the word, in the cycle in which the operand is chosen."""
 
-    NONE   = 0
-    WRAPS  = 1
-    BEYOND = 2
-    LEFT   = 3
-    KIND   = 4
-    ORDER  = 5
-    CORE   = 6
-    SIZE   = 7
-    ROWS   = 8
-    STRIDE = 9
-    BITS   = 10
-    DENSE  = 11
-    EXTENT = 12
-    MULTIPLY = 13
-    DOWN   = 14
-    BELOW  = 15
-    FAR    = 16
-    RUN_WAITS = 17
-    RUN_FIRST = 18
-    MOVE_WAITS = 19
-    MOVE_CORE = 20
-    MOVE_STRIDE = 21
-    MOVE_CORE_STRIDE = 22
-    MOVE_LAST = 23
-    MOVE_REACH = 24
+    KIND        = auto()
+    ORDER       = auto()
+    CORE        = auto()
+    SIZE        = auto()
+    ROWS        = auto()
+    STRIDE      = auto()
+    MULTIPLY    = auto()
+    RUN_WAITS   = auto()
+    RUN_FIRST   = auto()
+    MOVE_WAITS  = auto()
+    MOVE_CORE   = auto()
+    MOVE_STRIDE = auto()
+    MOVE_CORE_STRIDE = auto()
+    MOVE_LAST   = auto()
+    MOVE_REACH  = auto()
 
 
-class Go(enum.Enum, shape=4):
+class Add(Enum):
+    """Events that concern the sum, in the cycle in which the operand is added."""
+
+    WRAPS     = auto()
+    LEFT      = auto()
+    ORDER     = auto()
+    BITS      = auto()
+    DENSE     = auto()
+    MULTIPLY  = auto()
+    DOWN      = auto()
+    BELOW     = auto()
+    FAR       = auto()
+    MOVE_CORE = auto()
+
+
+class Go(Enum):
     """Selection of the next step: the following step unless a condition holds."""
 
-    ON      = 0
-    ASK     = 1  #: Ask for the burst; to ``decide`` for a reason not to ask.
-    TAKE    = 2  #: Wait for the last beat.
-    FAILED  = 3  #: To ``decide`` after an error of the bus.
-    KIND    = 4  #: To ``decide`` unless the command is a transfer.
-    REPEAT  = 5  #: Stay until the multiplier is used up.
-    FILL    = 6  #: To ``inner`` for a FILL, which has no rows outside.
-    DECIDE  = 7  #: Stay if the list ends; else wait for room, and go to ``run`` if it is a RUN.
-    NEXT    = 8  #: To ``done``.
-    DONE    = 9  #: To ``next``.
+    ON      = auto()
+    ASK     = auto()  #: Ask for the burst; to ``decide`` for a reason not to ask.
+    TAKE    = auto()  #: Wait for the last beat.
+    FAILED  = auto()  #: To ``decide`` after an error of the bus.
+    KIND    = auto()  #: To ``decide`` unless the command is a transfer.
+    REPEAT  = auto()  #: Stay until the multiplier is used up.
+    FILL    = auto()  #: To ``inner`` for a FILL, which has no rows outside.
+    DECIDE  = auto()  #: Stay if the list ends; else wait for room, and to ``run`` for a RUN.
+    NEXT    = auto()  #: To ``done``.
+    DONE    = auto()  #: To ``next``.
 
 
 _TARGETS = {Go.ASK: "decide", Go.FAILED: "decide", Go.KIND: "decide", Go.FILL: "inner",
@@ -111,7 +118,7 @@ class Step:
     slot : Slot to read; inner : bool, it is a place in the core within its region
     signed : bool, the word has a sign
     store : Slot for the sum, or None
-    event : Event
+    read : Read or None; add : Add or None
     go : Go
     label : str
     """
@@ -131,7 +138,8 @@ class Step:
     inner:  bool = False
     signed: bool = False
     store:  Slot | None = None
-    event:  Event = Event.NONE
+    read:   Read | None = None
+    add:    Add | None = None
     go:     Go = Go.ON
     label:  str = ""
 
@@ -139,81 +147,80 @@ class Step:
 _SUB = {"minus": True, "carry": True}
 
 _BEGIN = [
-    Step(),  # the state after a reset: ``Steps`` takes the next step twice
     Step(First.ZERO, store=Slot.SEEN),
     Step(base=True),
     Step(size=True),
     Step(minus=True),
-    Step(First.ZERO, list=True, event=Event.WRAPS),
+    Step(First.ZERO, list=True, add=Add.WRAPS),
     Step(base=True),
     Step(First.ZERO, size=True, store=Slot.ADDRESS),
-    Step(list=True, **_SUB),
-    Step(store=Slot.LEFT, event=Event.BEYOND)]
+    Step(list=True, **_SUB)]
 
 #: Steps that wait change nothing: ``Steps`` repeats them. The sum begins with ``Slot.LEFT``.
 _NEXT = [
     Step(small=True, label="next", **_SUB),
-    Step(First.ZERO, word=True, slot=Slot.ADDRESS, store=Slot.LEFT, event=Event.LEFT),
+    Step(First.ZERO, word=True, slot=Slot.ADDRESS, store=Slot.LEFT, add=Add.LEFT),
+    Step(),
     Step(),
     Step(go=Go.ASK),
     Step(go=Go.TAKE),
     Step(small=True, go=Go.FAILED)]
 
 _FORMAT = [
-    Step(slot=Slot.KIND, store=Slot.ADDRESS, event=Event.KIND),
+    Step(slot=Slot.KIND, store=Slot.ADDRESS, read=Read.KIND),
     Step(First.ZERO, word=True, slot=Slot.SEEN),
     Step(word=True, slot=Slot.WAITS, **_SUB),
-    Step(slot=Slot.OFFSET, event=Event.ORDER, go=Go.KIND),
-    Step(slot=Slot.CORE, event=Event.CORE),
-    Step(slot=Slot.SIZE, event=Event.SIZE),
-    Step(First.ZERO, word=True, slot=Slot.ROWS, event=Event.ROWS),
-    Step(minus=True, slot=Slot.CORE_STRIDE, event=Event.STRIDE),
-    Step(First.ZERO, word=True, slot=Slot.STRIDE, event=Event.BITS),
+    Step(slot=Slot.OFFSET, read=Read.ORDER, add=Add.ORDER, go=Go.KIND),
+    Step(slot=Slot.CORE, read=Read.CORE),
+    Step(slot=Slot.SIZE, read=Read.SIZE),
+    Step(First.ZERO, word=True, slot=Slot.ROWS, read=Read.ROWS),
+    Step(minus=True, slot=Slot.CORE_STRIDE, read=Read.STRIDE),
+    Step(First.ZERO, word=True, slot=Slot.STRIDE, add=Add.BITS),
     Step(word=True, slot=Slot.SIZE, **_SUB),
-    Step(First.ZERO, word=True, slot=Slot.SIZE, event=Event.DENSE),
+    Step(First.ZERO, word=True, slot=Slot.SIZE, add=Add.DENSE),
     Step(minus=True),
-    Step(store=Slot.LAST, go=Go.FILL)]
+    Step(First.ZERO, store=Slot.LAST, go=Go.FILL)]
 
 
 def _extent(stride, place, *, inner):
     """Steps for the lowest and the highest byte of all rows, outside or in the core.
 
-    A partial product of 2**33 or more cannot become smaller, so it lies outside.
+    A partial product of 2**33 or more cannot become smaller, so it lies outside. The sum begins and
+    ends with 0.
     """
     return [
-        Step(First.ZERO, event=Event.EXTENT, label="inner" if inner else ""),
         Step(First.DOUBLE, word=True, slot=stride, signed=True, gate=Gate.BIT,
-             event=Event.MULTIPLY, go=Go.REPEAT),
-        Step(event=Event.DOWN),
+             read=Read.MULTIPLY, add=Add.MULTIPLY, go=Go.REPEAT, label="inner" if inner else ""),
+        Step(add=Add.DOWN),
+        Step(),
         Step(word=True, slot=Slot.LAST, gate=Gate.UP),
         Step(word=True, slot=place, inner=inner, store=None if inner else Slot.REACH),
-        Step(First.RESET, word=True, slot=place, inner=inner, gate=Gate.DOWN, event=Event.BELOW),
+        Step(First.RESET, word=True, slot=place, inner=inner, gate=Gate.DOWN, add=Add.BELOW),
         Step(word=True, slot=Slot.LAST, gate=Gate.DOWN),
         Step(size=not inner, limit=inner, **_SUB),
-        Step(event=Event.FAR)]
+        Step(First.ZERO, add=Add.FAR)]
 
 
 _EXTENT = [*_extent(Slot.STRIDE, Slot.OFFSET, inner=False),
            *_extent(Slot.CORE_STRIDE, Slot.CORE, inner=True)]
 
-_DECIDE = [Step(label="decide"), Step(), Step(go=Go.DECIDE)]
+_DECIDE = [Step(label="decide"), Step(), Step(), Step(go=Go.DECIDE)]
 
 _MOVE = [
     Step(First.ZERO, word=True, slot=Slot.OFFSET),
-    Step(base=True, slot=Slot.WAITS, event=Event.MOVE_WAITS),
-    Step(slot=Slot.CORE, event=Event.MOVE_CORE),
-    Step(slot=Slot.STRIDE, event=Event.MOVE_STRIDE),
-    Step(slot=Slot.CORE_STRIDE, event=Event.MOVE_CORE_STRIDE),
-    Step(slot=Slot.LAST, event=Event.MOVE_LAST),
-    Step(slot=Slot.REACH, event=Event.MOVE_REACH),
+    Step(base=True, slot=Slot.WAITS, read=Read.MOVE_WAITS),
+    Step(slot=Slot.CORE, read=Read.MOVE_CORE, add=Add.MOVE_CORE),
+    Step(slot=Slot.STRIDE, read=Read.MOVE_STRIDE),
+    Step(slot=Slot.CORE_STRIDE, read=Read.MOVE_CORE_STRIDE),
+    Step(slot=Slot.LAST, read=Read.MOVE_LAST),
+    Step(slot=Slot.REACH, read=Read.MOVE_REACH),
     Step(First.ZERO, word=True, slot=Slot.SEEN),
     Step(large=True, go=Go.NEXT)]
 
 _RUN = [
-    Step(slot=Slot.WAITS, event=Event.RUN_WAITS, label="run"),
-    Step(slot=Slot.OFFSET, event=Event.RUN_FIRST),
-    Step(First.ZERO, word=True, slot=Slot.SEEN),
-    Step(carry=True),
+    Step(slot=Slot.WAITS, read=Read.RUN_WAITS, label="run"),
+    Step(slot=Slot.OFFSET, read=Read.RUN_FIRST),
+    Step(First.ZERO, word=True, carry=True, slot=Slot.SEEN),
     Step(First.ZERO, word=True, slot=Slot.LEFT, store=Slot.SEEN, go=Go.DONE, label="done")]
 
 #: All steps.

@@ -17,9 +17,9 @@ __all__ = ["ListCycles", "cycles_of", "predict_list", "start_times"]
 
 #: Latencies of a command list in cycles.
 _START = 22  # control register to the first command, beside the memory's latency
-_DECODE_RUN, _DECODE, _DECODE_ROWS = 42, 67, 97  # a RUN, a transfer of a row, of several
+_DECODE_RUN, _DECODE, _DECODE_ROWS = 43, 69, 99  # a RUN, a transfer of a row, of several
 _RUN   = 4   # end of a program to the next
-_END   = 4   # last command to the interrupt
+_END   = 5   # last command to the interrupt
 _WRITTEN = *REGION_OF.values(),  # memories with a write port that programs and transfers share
 
 

@@ -17,17 +17,17 @@ from xymac.sim.rtl.device import core_sources
 
 MOST = 100  # commands of a list, so that a bench can exceed it
 #: The microcode in Verilog, with its initial values.
-_CODE = re.compile(r"^  reg \[(\d+):0\] code \[(\d+):0\];\n"
-                   r"  initial begin\n(?:    code\[\d+\] = [^;]*;\n)+  end\n", re.MULTILINE)
+_CODE = re.compile(r"^  reg \[(\d+):0\] (code_\d) \[(\d+):0\];\n"
+                   r"  initial begin\n(?:    \2\[\d+\] = [^;]*;\n)+  end\n", re.MULTILINE)
 #: The same memory with a word everywhere, or with random words.
-_LOST = r"""  reg [\1:0] code [\2:0];
-  reg [\1:0] content;
-  integer number, draw;
-  initial begin
+_LOST = r"""  reg [\1:0] \2 [\3:0];
+  initial begin : \2_lost
+    reg [\1:0] content;
+    integer number, draw;
     if (!$value$plusargs("draw=%d", draw)) draw = 0;
-    for (number = 0; number <= \2; number = number + 1)
-      if ($value$plusargs("content=%h", content)) code[number] = content;
-      else code[number] = $random(draw);
+    for (number = 0; number <= \3; number = number + 1)
+      if ($value$plusargs("content=%h", content)) \2[number] = content;
+      else \2[number] = $random(draw);
   end
 """
 
@@ -54,9 +54,9 @@ def test_core(bench, size):
 
 
 def without_microcode(component):
-    """Verilog of a component that ignores the initial values of the microcode."""
+    """Verilog of a component that ignores the initial values of the microcode, two memories."""
     text, count = _CODE.subn(_LOST, verilog_of(component))
-    assert count == 1
+    assert count == 2
     return text
 
 

@@ -53,7 +53,7 @@ def list_of(rng):
 def test_lists_after_a_random_power_up():
     """With its microcode a DMA needs no other initial values."""
     config, rng = find_size("tiny,dma=32"), random_of(433)
-    library = power_up_library(config, keep=("code",))
+    library = power_up_library(config, keep=("code_0", "code_1"))
     for seed in range(SEEDS):
         image  = list_of(rng)
         before = image.copy()
