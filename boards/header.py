@@ -99,9 +99,7 @@ LIST_STATUS_TEXTS = {
     ListStatus.BUS:     "the external memory answered with an error",
     ListStatus.PROGRAM: "a program ended in a fault",
     ListStatus.ENDLESS: f"the list has more than {COMMANDS_MAX} commands",
-    ListStatus.STOPPED: "the list was stopped",
-    ListStatus.MICROCODE:
-        "the core has lost the microcode of its DMA: its memories have no initial values"}
+    ListStatus.STOPPED: "the list was stopped"}
 NOTES = """\
 A reset must last RESET_CYCLES cycles.
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.

@@ -29,7 +29,7 @@ def hard_cells(config):
     ways, memories = config.ways, _memories(config).items()
     return {"MULT18X18D": config.lanes * ways + _OUTPUT * ways,
             "block RAM": sum(count * block_rams(*shape) for shape, count in memories)
-            + 2 * -(-ways // COLUMNS) + bool(config.dma)}
+            + 2 * -(-ways // COLUMNS)}
 
 
 def _memories(config):

@@ -58,7 +58,8 @@ class Registers(wiring.Component):
     register_write : In(4) byte strobes, register_data : In(32)
     state, status, field, pass_ : In, from the sequencer; flags : In(Flag)
     count : In(32), the counter at ``register``, if there is a counter
-    start, clear, stop, irq : Out(1); first : Out(pass number)
+    start, clear, stop, irq : Out(1); first : Out(pass number); with ``dma`` a start comes a cycle
+        earlier, for ``ShareProgram``
     * lists : Out(Lists), begins : Out(1), a list or a program of the host starts
     * listing : Out(1), a list runs; dma_stall : In(32), cycles in which the DMA stalled the array
     """
@@ -88,10 +89,11 @@ class Registers(wiring.Component):
             Register.IRQ_MASK: {"enable": enable}} | self._dma_values())
         ended = (self.state == State.DONE) | (self.state == State.FAULT)
         m.d.comb += self.irq.eq(enable & ended)
-        m.d.sync += [self.start.eq(self._command("start") & (self.state != State.BUSY)
-                                   & (self.state != State.FAULT)),
-                     self.clear.eq(self._command("clear") & (self.state != State.BUSY)),
-                     self.stop.eq(self._command("stop") & (self.state == State.BUSY))]
+        if not self._dma:
+            m.d.sync += [self.start.eq(self._command("start") & (self.state != State.BUSY)
+                                       & (self.state != State.FAULT)),
+                         self.clear.eq(self._command("clear") & (self.state != State.BUSY)),
+                         self.stop.eq(self._command("stop") & (self.state == State.BUSY))]
         self._keep(m, Register.IRQ_MASK, "enable", enable)
         self._keep(m, Register.FIRST, "first", self.first)
         if self._dma:
@@ -115,14 +117,16 @@ class Registers(wiring.Component):
         self._keep(m, Register.BASE, "base", image.base[6:])
         self._keep(m, Register.SIZE, "size", image.size)
         self._keep(m, Register.LIST, "list", image.list)
+        free = ~listing & ~ended & (self.state != State.BUSY) & (self.state != State.FAULT)
+        started = Signal(name="started")
         m.d.comb += [
-            listing.eq(lists.state == State.BUSY), lists.clear.eq(self.clear | self.start),
-            self.begins.eq(self.start | lists.begin), self.irq.eq(enable & Mux(
+            self.start.eq(self._command("start") & free),
+            listing.eq(lists.state == State.BUSY), lists.clear.eq(self.clear | started),
+            self.begins.eq(started | lists.begin), self.irq.eq(enable & Mux(
                 lists.state == State.IDLE, (self.state == State.DONE) | (self.state == State.FAULT),
                 (lists.state == State.DONE) | ended))]
-        free = ~listing & ~ended & (self.state != State.BUSY) & (self.state != State.FAULT)
         m.d.sync += [
-            self.start.eq(self._command("start") & free),
+            started.eq(self.start),
             lists.begin.eq(self._command("list") & free & ~self._command("start")),
             self.clear.eq(self._command("clear") & ~listing & (self.state != State.BUSY)),
             self.stop.eq(self._command("stop") & ~listing & (self.state == State.BUSY)),

@@ -111,8 +111,8 @@ class Decode(wiring.Component):
 
     def _add(self, m, step, sum_, word, bits, flags, here):
         """Choose the step's operand, and add it a cycle later."""
-        gate, image = Signal(), self.image
-        m.d.comb += gate.eq(Mux(step.gate == Gate.ALWAYS, 1, Mux(
+        takes, image = Signal(name="takes_word"), self.image
+        m.d.comb += takes.eq(step.word & Mux(step.gate == Gate.ALWAYS, 1, Mux(
             step.gate == Gate.BIT, bits[-1], (step.gate == Gate.DOWN) == flags["down"])))
         inner, small = step.inner, ~(here[Region.X] | here[Region.Y])
         mask  = Cat(Const((1 << 16) - 1, 16), (~(inner & small)).replicate(4),
@@ -124,18 +124,17 @@ class Decode(wiring.Component):
         limit = limit[:CORE] if len(limit) > CORE else limit
         picked = Signal(_WORD, name="picked")
         m.d.comb += picked.eq(
-            Mux(step.word & gate, word & mask, 0) | Mux(step.base, image.base, 0)
+            Mux(takes, word & mask, 0) | Mux(step.base, image.base, 0)
             | Mux(step.size, image.size, 0) | Mux(step.list, Cat(Const(0, 5), image.list), 0)
             | limit | Mux(step.small, _SMALL, 0) | Mux(step.large, _LARGE, 0))
         term, start = Signal(_SUM, name="term"), Signal(_SUM, name="start")
         carry, keeps, doubles = Signal(name="carry"), Signal(name="keeps"), Signal(name="doubles")
-        sign = step.signed & gate & word[-1]
         after = Signal(signed(_SUM), name="after")
         m.d.comb += [start.eq(Mux(doubles, sum_ << 1, Mux(keeps, sum_, 0))),
                      after.eq(start + term + carry)]
         m.d.sync += [
-            term.eq(Cat(picked, sign.replicate(_SUM - _WORD))
-                    ^ (step.minus & gate).replicate(_SUM)),
+            term.eq(Cat(picked, (takes & step.signed & word[-1]).replicate(_SUM - _WORD))
+                    ^ step.minus.replicate(_SUM)),
             carry.eq(step.carry), doubles.eq(step.first == First.DOUBLE),
             keeps.eq((step.first == First.SUM) | ((step.first == First.RESET) & ~flags["down"])),
             sum_.eq(after),  # carried: into the upper half of the sum

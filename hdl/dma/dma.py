@@ -119,10 +119,10 @@ class Dma(wiring.Component):
             outcome.run_valid.eq(sequence.run_valid | decode.runs.valid),
             outcome.move_valid.eq(sequence.moves_valid | decode.moves.valid),
             outcome.move_entry.eq(sequence.moves_entry),
-            outcome.failed.eq(bus.failed), outcome.fault.eq(sequence.fault),
+            outcome.failed.eq(bus.failed),
             outcome.busy.eq(self.program_state == State.BUSY),
             bus.drop.eq(outcome.gives_up)]
-        m.d.sync += outcome.idle.eq(bus.idle)
+        m.d.sync += [outcome.idle.eq(bus.idle), outcome.fault.eq(sequence.fault)]
 
     def _transfers(self, m, bus):
         """Share the bus: commands go before data, and each gets its own beats."""

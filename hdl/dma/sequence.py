@@ -60,16 +60,17 @@ class Sequence(wiring.Component):
             m.d.sync += [self.moves_entry.eq(self.moves.p.order.entry),
                          others.eq(self.moves.p.order.others),
                          self.moves_valid.eq(self.moves.valid)]
-        m.d.sync += self.start.eq(0)
         with m.FSM(name="running"):
             with m.State("Compare"):
                 with m.If(self.run_valid):
                     m.next = "Wait"
             with m.State("Wait"):
                 with m.If(ready[0]):
-                    m.d.sync += self.start.eq(1)
+                    m.d.comb += self.start.eq(1)
                     m.next = "Start"
             with m.State("Start"):
+                m.next = "Started"
+            with m.State("Started"):
                 m.next = "Run"
             with m.State("Run"):
                 m.d.comb += self.fault.eq(self.state == State.FAULT)

@@ -42,7 +42,7 @@ def DmaFound(ways):
 class ShareProgram(wiring.Component):
     """Start and stop programs for the host and for a list.
 
-    Latency 0 cycles, no backpressure.
+    Latency 1 cycle for a start and its ``first``, 0 for the rest; no backpressure.
 
     Parameters
     ----------
@@ -61,17 +61,18 @@ class ShareProgram(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         host, dma, o = self.host, self.dma, self.o
-        m.d.comb += [
-            o.start.eq(host.start | dma.start), o.clear.eq(host.clear),
-            o.stop.eq(host.stop | dma.stops), o.first.eq(Mux(dma.start, dma.first, host.first)),
-            dma.program_state.eq(self.state)]
+        m.d.sync += [o.start.eq(host.start | dma.start),
+                     o.first.eq(Mux(dma.start, dma.first, host.first))]
+        m.d.comb += [o.clear.eq(host.clear), o.stop.eq(host.stop | dma.stops),
+                     dma.program_state.eq(self.state)]
         return m
 
 
 class ShareLoad(wiring.Component):
     """Write program memory, tables and places for the host, else for the DMA.
 
-    Latency 0 cycles; backpressure of the DMA by ``busy``.
+    Latency 1 cycle for the host, 0 for the DMA; backpressure of the DMA by ``busy``. The enables of
+    the host come late in a cycle.
 
     Parameters
     ----------
@@ -89,12 +90,13 @@ class ShareLoad(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        host, dma = self.host, self.dma
+        dma, host = self.dma, self.o.signature.create(path=("held",))
+        for name in self.o.signature.members:
+            held = getattr(host, name)
+            m.d.sync += held.eq(getattr(self.host, name))
+            m.d.comb += getattr(self.o, name).eq(Mux(dma.busy, held, getattr(dma, name)))
         m.d.comb += dma.busy.eq(
             Cat(host.program_enable, host.table.enable, host.place.enable).any())
-        for name in self.o.signature.members:
-            m.d.comb += getattr(self.o, name).eq(Mux(
-                dma.busy, getattr(host, name), getattr(dma, name)))
         return m
 
 

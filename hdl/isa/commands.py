@@ -74,7 +74,6 @@ class ListStatus(enum.Enum, shape=4):
     PROGRAM = 4  #: A program ended in a fault; `STATUS` has its reason.
     ENDLESS = 5  #: A list of more than 65,535 commands.
     STOPPED = 6  #: The host has stopped the list; names its oldest command that had not ended.
-    MICROCODE = 7  #: The DMA has lost its microcode, the initial values of a memory.
 
 
 @dataclass(frozen=True)

@@ -92,9 +92,6 @@ class ListResult:
 
     def check(self) -> None:
         """Raise DeviceError unless the list ran to its end."""
-        if self.status is ListStatus.MICROCODE:
-            raise DeviceError("The core runs no command list: it has lost the microcode of its "
-                              "DMA, because its memories have no initial values")
         if self.state is not State.DONE:
             raise DeviceError(f"The command list stopped in state {self.state.name} at command "
                               f"{self.entry} with status {self.status.name}")

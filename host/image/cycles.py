@@ -16,7 +16,7 @@ from .space import REGION_OF
 __all__ = ["ListCycles", "cycles_of", "predict_list", "start_times"]
 
 #: Latencies of a command list in cycles.
-_START = 22  # control register to the first command, beside the memory's latency
+_START = 23  # control register to the first command, beside the memory's latency
 _DECODE_RUN, _DECODE, _DECODE_ROWS = 43, 69, 99  # a RUN, a transfer of a row, of several
 _RUN   = 4   # end of a program to the next
 _END   = 5   # last command to the interrupt

@@ -128,7 +128,7 @@ def _benches(seeded):
 
 
 #: Benches of a DMA with another width or more MACs per lane take minutes, and have other points.
-_TINY_DMA = "not small and not base and not kernels and not 64 and not 128 and not microcode"
+_TINY_DMA = "not small and not base and not kernels and not 64 and not 128"
 
 
 def _dma(seeded):

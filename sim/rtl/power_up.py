@@ -18,28 +18,26 @@ _SOURCE   = Path(__file__).with_name("power_up.cpp")
 _RANDOM   = ("--x-initial", "unique", "--x-assign", "unique")
 #: Initial values of registers and of memories in yosys Verilog.
 _REGISTER = re.compile(r"^(  reg (?!\\\$auto)[^;=]*?) = [^;]*;$", re.MULTILINE)
-_MEMORY   = re.compile(r"^  initial begin\n(?:    (\S+)\[\d+\] = [^;]*;\n)+  end\n", re.MULTILINE)
+_MEMORY   = re.compile(r"^  initial begin\n(?:    \S+\[\d+\] = [^;]*;\n)+  end\n", re.MULTILINE)
 
 
-def without_initial_values(text, keep=()):
+def without_initial_values(text):
     """Remove initial values of registers and memories from yosys Verilog; str to str.
 
-    Registers that yosys adds to run a block once keep their values, and so do memories with a name
-    in ``keep``.
+    Registers that yosys adds to run a block once keep their values.
     """
-    return _MEMORY.sub(lambda found: found[0] * (found[1] in keep), _REGISTER.sub(r"\1;", text))
+    return _MEMORY.sub("", _REGISTER.sub(r"\1;", text))
 
 
-def power_up_library(config, keep=()):
+def power_up_library(config):
     """Compile a CoreConfig's core that begins with random bits; returns the library path.
 
-    Table memory and DMA microcode are random too; all rows of a memory are equal. Memories with a
-    name in ``keep`` keep their initial values. ToolError as ``compile_model``.
+    Table memory is random too; all rows of a memory are equal. ToolError as ``compile_model``.
     """
     names   = memory_names(config)
     control = "".join(f'public_flat_rw -module "*" -var "{name}"\n' for name in names)
     width   = config.dma
-    text    = without_initial_values(verilog_of((CoreDma if width else Core)(config)), keep)
+    text    = without_initial_values(verilog_of((CoreDma if width else Core)(config)))
     top     = _dma_top(width) if width else STREAM_TOP
     return compile_model(text + top.format(event="posedge apply"), main=_SOURCE,
                          name=f"power-up-{config.name}", top="harness", args=_RANDOM,

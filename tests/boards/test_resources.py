@@ -94,11 +94,11 @@ def test_memories_of_all_shapes(tmp_path):
         assert actual[f"memory{at}"] == block_rams(*shape), shape
 
 
-def test_a_dma_has_its_microcode_in_a_block_ram(tmp_path):
+def test_a_dma_takes_no_block_ram(tmp_path):
     plain, config = find_size("tiny"), find_size("tiny,dma=32")
     netlist = json.loads(make_netlist(rtlil_of(Dma(config), "dma"), "dma",
                                       cache=tmp_path).read_text())
 
     cells = Counter(cell["type"] for cell in netlist["modules"]["dma"]["cells"].values())
     more  = hard_cells(config)["block RAM"] - hard_cells(plain)["block RAM"]
-    assert (cells["DP16KD"], cells["MULT18X18D"]) == (more, 0) == (1, 0)
+    assert (cells["DP16KD"], cells["MULT18X18D"]) == (more, 0) == (0, 0)

@@ -6,14 +6,12 @@ from itertools import product
 import numpy as np
 import pytest
 from amaranth import ResetInserter, Signal
-from amaranth.lib.memory import Memory
 from amaranth.sim import Simulator
 
 from tests.support.seed import random_of
 from xymac.golden.machine.machine import Machine
 from xymac.golden.machine.regions import Regions
 from xymac.hdl.config import find_size
-from xymac.hdl.dma import steps
 from xymac.hdl.dma.decode import Decode
 from xymac.hdl.isa import Command, ListStatus, Opcode, Region
 
@@ -220,37 +218,3 @@ def test_the_ends_of_an_image():
 
     simulate(ResetInserter(restart)(decoder), bench)
     assert ends == {(ListStatus.OK, 2), *((ListStatus.OUTSIDE, entry) for entry in range(3))}
-
-
-def lost_words(kind, rng, bits, count):
-    """Content of the microcode memory without its initial values: ``count`` words."""
-    if kind == "random":
-        return rng.integers(0, 1 << bits, count).tolist()
-    return [{"zeros": 0, "ones": (1 << bits) - 1}[kind]] * count
-
-
-@pytest.mark.parametrize("kind", ["zeros", "ones", *["random"] * 6])
-def test_lost_microcode(kind, monkeypatch):
-    """A list without microcode ends with a status of its own, and no command is read."""
-    config, rng = find_size("tiny,dma=32"), random_of(18)
-    monkeypatch.setattr(steps, "Memory", lambda init, shape, **fields: Memory(
-        init=lost_words(kind, rng, shape, len(init)), shape=shape, **fields))
-    decoder = decoder_of(config)
-    restart = Signal()
-
-    async def bench(ctx):
-        ctx.set(decoder.image, {"base": BASE, "size": SIZE, "list": 0})
-        for stream in (decoder.asks, decoder.runs, decoder.moves):
-            ctx.set(stream.ready, 1)
-        for _ in range(3):
-            ctx.set(restart, 1)
-            await ctx.tick().repeat(int(rng.integers(1, 4)))
-            ctx.set(restart, 0)
-            for cycle in range(60):
-                await ctx.tick()
-                assert not any(ctx.get(stream.valid) for stream in (
-                    decoder.asks, decoder.runs, decoder.moves))
-                assert ctx.get(decoder.ended) or cycle < 30
-            assert (ctx.get(decoder.end), ctx.get(decoder.entry)) == (ListStatus.MICROCODE, 0)
-
-    simulate(ResetInserter(restart)(decoder), bench)

@@ -12,24 +12,10 @@ from xymac.hdl.config import TINY, find_size
 from xymac.hdl.core.core import Core
 from xymac.hdl.dma import CoreDma
 from xymac.hdl.dma.dma import Dma
-from xymac.sim.build.compile import verilog_of, verilog_once
+from xymac.sim.build.compile import verilog_once
 from xymac.sim.rtl.device import core_sources
 
 MOST = 100  # commands of a list, so that a bench can exceed it
-#: The microcode in Verilog, with its initial values.
-_CODE = re.compile(r"^  reg \[(\d+):0\] (code_\d) \[(\d+):0\];\n"
-                   r"  initial begin\n(?:    \2\[\d+\] = [^;]*;\n)+  end\n", re.MULTILINE)
-#: The same memory with a word everywhere, or with random words.
-_LOST = r"""  reg [\1:0] \2 [\3:0];
-  initial begin : \2_lost
-    reg [\1:0] content;
-    integer number, draw;
-    if (!$value$plusargs("draw=%d", draw)) draw = 0;
-    for (number = 0; number <= \3; number = number + 1)
-      if ($value$plusargs("content=%h", content)) \2[number] = content;
-      else \2[number] = $random(draw);
-  end
-"""
 
 
 @pytest.mark.parametrize("size", [
@@ -51,21 +37,6 @@ def test_core(bench, size):
     config = find_size(size)
     bench(CoreDma(config), "xymac.sim.blocks.dma.core", f"core_dma_{config.name}", config=config,
           size=size)
-
-
-def without_microcode(component):
-    """Verilog of a component that ignores the initial values of the microcode, two memories."""
-    text, count = _CODE.subn(_LOST, verilog_of(component))
-    assert count == 2
-    return text
-
-
-@pytest.mark.parametrize("content", [
-    {"content": "0"}, {"content": "7fffffff"}, {"draw": 1}, {"draw": 2}, {"draw": 3}])
-def test_lost_microcode(bench, content):
-    dma = Dma(find_size("tiny,dma=32"), most=MOST)
-    bench(dma, "xymac.sim.blocks.dma.microcode", "dma_without_microcode", size="tiny,dma=32",
-          verilog=without_microcode, **content)
 
 
 def test_the_verilog_of_a_core_without_a_dma_names_none():

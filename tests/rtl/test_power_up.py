@@ -8,8 +8,7 @@ from tests.support.illegal import whole_pass
 from tests.support.rtl_device import assert_same, run_machine, run_rtl
 from tests.support.seed import random_of
 from xymac.hdl.config import TINY, find_size
-from xymac.hdl.isa import ListStatus, Memory, Register, State, Status
-from xymac.host.device.device import DeviceError
+from xymac.hdl.isa import Memory, Register, State, Status
 from xymac.host.plan.program.waits import set_waits
 from xymac.sim.rtl.device import RtlDevice
 from xymac.sim.rtl.power_up import power_up_library, seed_power_up, without_initial_values
@@ -51,9 +50,9 @@ def list_of(rng):
 
 
 def test_lists_after_a_random_power_up():
-    """With its microcode a DMA needs no other initial values."""
+    """A DMA needs no initial values."""
     config, rng = find_size("tiny,dma=32"), random_of(433)
-    library = power_up_library(config, keep=("code_0", "code_1"))
+    library = power_up_library(config)
     for seed in range(SEEDS):
         image  = list_of(rng)
         before = image.copy()
@@ -61,27 +60,6 @@ def test_lists_after_a_random_power_up():
         with opened(library, 55 + seed, config) as device:
             device.run_list(image, 0).check()
         np.testing.assert_array_equal(image, before)
-
-
-def test_lists_without_microcode():
-    """A DMA without its microcode refuses lists; programs of the host run."""
-    config, rng = find_size("tiny,dma=32"), random_of(432)
-    library = power_up_library(config)
-    for seed in range(SEEDS):
-        image  = list_of(rng)
-        before = image.copy()
-        with opened(library, 77 + seed, config) as device:
-            for _ in range(2):
-                result = device.run_list(image, 0)
-                assert (result.state, result.status, result.entry) == (
-                    State.FAULT, ListStatus.MICROCODE, 0)
-                with pytest.raises(DeviceError, match=r"^The core runs no command list: it has "):
-                    result.check()
-            np.testing.assert_array_equal(image, before)
-            assert device.harness.moved == (0, 0, 0)
-            program = set_waits([whole_pass(rng, config) for _ in range(3)], config)
-            assert_same(run_rtl(device, program, seed=seed),
-                        run_machine(config, program, seed=seed), program)
 
 
 def test_memories_begin_with_bits_of_the_seed(library):

@@ -14,9 +14,8 @@ from tests.support.c.external import CONFIG, GOLDEN, build, image_for, write_ima
 from tests.support.c.golden_core import ADDRESS, GoldenCore, run_beside
 from tests.support.c.programs import PROGRAMS, compile_c, link_program, run_program, write_driver
 from tests.support.tflite.memory import stream_network
-from xymac.boards.header import LIST_STATUS_TEXTS
 from xymac.hdl.config import CORES, TINY, change_size
-from xymac.hdl.isa import ListStatus, Opcode
+from xymac.hdl.isa import Opcode
 from xymac.host.c.network import image_files
 from xymac.host.c.sources import DRIVER
 from xymac.host.cli.main import main
@@ -112,7 +111,6 @@ def test_the_failing_pass_has_a_name(cnn, tmp_path):
 @pytest.mark.parametrize(("options", "sentence"), [
     ({"ends": False},
      "the program did not end\ncommand 1 of the list at byte LOAD: the list was stopped"),
-    ({"microcode": False}, f"{FAULT}{LIST_STATUS_TEXTS[ListStatus.MICROCODE]}"),
     ({"address": 0}, "the image does not lie at a multiple of 64 bytes within 4 GiB"),
     ({"address": 0x20}, "the image does not lie at a multiple of 64 bytes within 4 GiB")])
 def test_lists_that_do_not_run(cnn, options, sentence, tmp_path):

@@ -28,17 +28,15 @@ class GoldenCore:
     content : uint8 array or None, external memory before the program starts, or of a program that
         maps its memory; without, such a program gets noise
     ends : bool, whether lists end
-    microcode : bool, whether the DMA has its microcode
     address : int, the answer to a program that maps its memory; 0 for a refusal
     """
 
-    def __init__(self, config, content=None, *, ends=True, microcode=True,
-                 address=ADDRESS):
+    def __init__(self, config, content=None, *, ends=True, address=ADDRESS):
         self._machine = Machine(config)
         for memory in (self._machine.x, self._machine.y):
             memory[:] = random_of(memory.size).integers(0, 1 << 16, memory.size)
         self._memory, self._given = content, content is not None
-        self._ends, self._microcode, self._address = ends, microcode, address
+        self._ends, self._address   = ends, address
         self._words   = {register.value: 0 for register in Register}
         self._words  |= config.capabilities.words()
         self.lists, self.windows = [], []  # first bytes of lists, and sizes
@@ -96,9 +94,6 @@ class GoldenCore:
         self.windows.append(size)
         if not self._ends:
             self._set(State.BUSY)
-            return
-        if not self._microcode:
-            self._set(State.FAULT, ListStatus.MICROCODE)
             return
         outcome = run_list(self._machine, self._memory[:size], first)
         self._set(outcome.state, outcome.status, outcome.entry)
