@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from xymac.golden.kinds import EltwiseOp, Relu
 from xymac.golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 
 from .images import draw_flat, draw_matrix, draw_shapes
+from .near import telling_one
 
 if TYPE_CHECKING:
 
@@ -24,7 +26,8 @@ _ELEMENTS = {"sa8": Element.SA_8, "fx8": Element.FX_8, "fx16": Element.FX_16,
 _ZEROS  = (-128, 127, 0, -1, 1, -37)
 _RELUS  = ("none", "gen", "relu1", "relu6")
 BUILDS = tuple(build.value for build in Build)
-_CURVES = {8: (4, 7, 3), 16: (12, 11, 15)}  #: Fractional bits where a curve bends.
+#: Fractional bits where a curve bends; with 10 tanh differs from the exact one, rounded.
+_CURVES = {8: (4, 7, 3, 10), 16: (12, 11, 15)}
 _FRAC   = 4  #: Fractional bits of inputs and weights.
 _SCALE  = (16384, 18)  #: Input scale: 1 / 16.
 
@@ -142,9 +145,22 @@ def _relu(draw, kind):
 def _curve(layer):
     def make(draw, kind):
         build = _build(draw)
+        if kind == "sa8":
+            return layer(build=build), _scaled(draw, layer(build=build))
         bits  = draw.pick("frac_bits", _CURVES[_ELEMENTS[kind].bits])
         return layer(build=build), draw_tensor(draw, kind, draw_flat(draw), frac_bits=bits)
     return make
+
+
+def _scaled(draw, layer):
+    """An input of a curve, SA_8, of the usual scale or of another that tells floating point."""
+    usual: Any = draw_tensor(draw, "sa8", draw_flat(draw))
+    if draw.pick("scale", ("1/16", "telling")) == "1/16":
+        return usual
+    return telling_one(draw, layer, lambda: replace(
+        usual, data=draw.spread("input", usual.shape, np.int8), format=Affine(
+            usual.format.zero_point, int(draw.integers(1 << 14, (1 << 15) - 1)),
+            int(draw.integers(16, 22)))))
 
 
 #: Functions from a Draw and a type to a layer and its inputs, by operation.

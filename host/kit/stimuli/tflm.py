@@ -12,6 +12,7 @@ from xymac.golden import tflm
 from xymac.golden.tflm import Activation, Padding, Quantisation, Tensor
 
 from .images import draw_flat, draw_matrix, draw_shapes
+from .near import near_tie
 
 if TYPE_CHECKING:
     from xymac.host.kit.stimuli.draw import Draw
@@ -27,6 +28,7 @@ _MANTISSAS   = {"any": 1.0, "power of two": 1.0, "any ": 1.0, "power of two ": 1
                 "largest": 1 - 2.0 ** -24, "smallest": 1 + 2.0 ** -23}
 _BIASES      = ("none", "zero", "other")
 _X_SCALE     = 0.0625
+_NEAR        = "near a tie"  #: Scale that tells the library's integers from floating point.
 _TINY        = 2.0 ** -26  #: With ties of the first input, the second shows the rounding.
 _RATIOS      = (1.0, 0.5, 0.3, 2.0, _TINY)
 
@@ -177,12 +179,13 @@ def _elements(draw, kind, scale=_X_SCALE):
 
 def _curve(layer, scale8, zero8, scale16=2.0 ** -15):
     def make(draw, kind):
-        scale = draw.pick("scale", (_X_SCALE, 0.02, 0.25) if kind == "int8" else
+        scale = draw.pick("scale", (_X_SCALE, 0.02, 0.25, _NEAR) if kind == "int8" else
                           (2.0 ** -12, 2.0 ** -11, 0.0004, 0.002))
         out   = Quantisation((scale8 if kind == "int8" else scale16,),
                              (zero8 if kind == "int8" else 0,))
-        x     = _elements(draw, kind, _float(scale))
-        return layer(out) if layer is not tflm.Softmax else layer(out, 1.0), x
+        x     = _elements(draw, kind, _X_SCALE if scale == _NEAR else _float(scale))
+        curve = layer(out) if layer is not tflm.Softmax else layer(out, 1.0)
+        return curve, near_tie(draw, curve, x) if scale == _NEAR else x
     return make
 
 

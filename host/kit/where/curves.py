@@ -11,16 +11,50 @@ import numpy as np
 
 from xymac import golden
 from xymac.golden.fixed import container
+from xymac.host.kit.floats.curves import CURVES, exact_curve, nearest
 from xymac.host.kit.operands import operands_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from xymac.host.kit.case import Case
 
-__all__ = ["changed_curves", "changed_exponentials", "output_of"]
+__all__ = ["changed_curves", "changed_exponentials", "exact_curves", "find_exact", "output_of"]
 
 _FINEST = 8  #: Fractional bits of the argument in the finest table tried.
+_ERRORS = (1024, 256, 64, 16)  #: Parts of an output step that floating point may be wrong by.
+
+
+def exact_curves(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
+    """Pairs (words, function from a Case and its expected output to a device's output) for a curve
+    or softmax in floating point.
+    """
+    if case.operation in CURVES:
+        exact = "the results are the exact ones, as of floating point, {}"
+        yield exact.format("rounded to the nearest"), lambda case, want: nearest(
+            exact_curve(case), want.dtype)
+        yield exact.format("rounded down"), lambda case, want: nearest(
+            np.floor(exact_curve(case)), want.dtype)
+        yield exact.format("rounded towards zero"), lambda case, want: nearest(
+            np.trunc(exact_curve(case)), want.dtype)
+
+
+def find_exact(cases: Sequence[Case], results: Sequence[np.ndarray]) -> str:
+    """Words on results that are all exact ones, rounded, but for small errors before the rounding;
+    "" if there are others.
+    """
+    if cases[0].operation not in CURVES:
+        return ""
+    most = 0.0
+    for case, got in zip(cases, results, strict=True):
+        ends = np.iinfo(got.dtype)
+        most = max(most, float(np.abs(np.clip(exact_curve(case), ends.min, ends.max)
+                                      - got).max(initial=0)))
+    for parts in _ERRORS:
+        if most <= 0.5 + 1 / parts:
+            return (f"the results are the exact ones, rounded to the nearest with an error of up "
+                    f"to 1/{parts} of a step, as of floating point")
+    return ""
 
 
 def changed_exponentials(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:

@@ -22,7 +22,13 @@ from xymac.host.kit.requantise import Requantise
 from .altered import find_alteration
 from .axes import IMAGES, axes_of
 from .changed import changed_layers
-from .curves import changed_curves, changed_exponentials, output_of
+from .curves import (
+    changed_curves,
+    changed_exponentials,
+    exact_curves,
+    find_exact,
+    output_of,
+)
 from .formats import changed_formats
 from .limits import changed_limits
 from .moves import changed_moves
@@ -66,7 +72,8 @@ def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
     first, second = finders if case.operation in _MULTIPLYING else finders[::-1]
     return (find_stale(cases, expected, results, wrong)
             or _find(_variants(case), parts, wrong) or first() or second()
-            or _find(changed_formats(case), parts, wrong, _LEAST))
+            or _find(changed_formats(case), parts, wrong, _LEAST)
+            or find_exact(cases, results))
 
 
 def _find(variants, parts, wrong, least=1):
@@ -114,6 +121,7 @@ def _altered(make, parts, outputs):
 
 def _variants(case):
     """Pairs (words, function from a case and its expected output to the variant's output)."""
+    yield from exact_curves(case)
     if case.operation in IMAGES:
         yield from moved_windows(case)
     if case.operation in _CURVES:

@@ -14,6 +14,7 @@ from xymac.golden.mli1 import lut as mli1
 from xymac.golden.mli2 import lut as mli2
 from xymac.host.kit.device.adapter import Supports
 from xymac.host.kit.explain import explain
+from xymac.host.kit.floats.curves import CURVES, exact_curve, nearest
 from xymac.host.kit.operands import operands_of
 from xymac.host.kit.stimuli.generate import generate
 
@@ -131,3 +132,38 @@ def test_noise_is_no_variant():
     results = [case.expected() ^ rng.integers(0, 2, case.shape).astype(np.int8) for case in cases]
 
     assert "curve" not in explain(cases, results).sentence
+
+
+def _rounded(case):
+    """In float64, rounded to the nearest."""
+    return nearest(exact_curve(case), case.dtype)
+
+
+def _short(case):
+    """In float64, with an error before the rounding as of short floats."""
+    return nearest(exact_curve(case) + 0.003, case.dtype)
+
+
+@pytest.mark.parametrize(("dialect", "kind"), [
+    ("tflm", "int8"), ("tflm", "int16"), ("mli-1", "fx8"), ("mli-1", "fx16"), ("mli-2", "sa8"),
+    ("mli-2", "fx8"), ("mli-2", "fx16")])
+@pytest.mark.parametrize("operation", CURVES)
+def test_a_curve_in_floating_point_is_found_and_named(operation, dialect, kind):
+    if (operation, dialect, kind) == ("softmax", "mli-2", "fx8"):  # not in the library
+        return
+    cases = list(generate(Supports(operation, dialect, kind), 100, SEED.value).cases)
+
+    wrong   = [not np.array_equal(_rounded(case), case.expected()) for case in cases]
+    verdict = explain(cases, [_rounded(case) for case in cases])
+
+    assert sum(wrong) > 2
+    assert "exact ones, as of floating point, rounded to the nearest" in verdict.sentence
+
+
+@pytest.mark.parametrize("operation", CURVES)
+def test_floats_of_few_digits_are_named_too(operation):
+    cases = list(generate(Supports(operation, "tflm"), 100, SEED.value).cases)
+
+    verdict = explain(cases, [_short(case) for case in cases])
+
+    assert "rounded to the nearest with an error of up to 1/256 of a step" in verdict.sentence

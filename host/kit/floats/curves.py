@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Curves and softmax in float64, in steps of the output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from xymac.golden.mli2 import Affine
+
+if TYPE_CHECKING:
+    from xymac.host.kit.case import Case
+
+__all__ = ["CURVES", "exact_curve", "nearest"]
+
+CURVES = ("sigmoid", "tanh", "softmax")  #: Operations with an exact curve.
+
+
+def exact_curve(case: Case) -> np.ndarray:
+    """The curve's values for a Case in steps of its output, zero point included: float64, before
+    rounding and limits.
+
+    ValueError for other operations.
+    """
+    x = _real(case.inputs[0])
+    if case.operation == "softmax":
+        axes   = _summed(case, x.ndim)
+        powers = x * getattr(case.layer, "beta", 1.0)
+        powers = np.exp(powers - powers.max(axis=axes, keepdims=True))
+        value  = powers / powers.sum(axis=axes, keepdims=True)
+    elif case.operation == "sigmoid":
+        value = (1 + np.tanh(x / 2)) / 2
+    elif case.operation == "tanh":
+        value = np.tanh(x)
+    else:
+        raise ValueError(f"{case.operation} has no curve")
+    step, zero = _out(case)
+    return value / step + zero
+
+
+def nearest(value: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Float64 values rounded to the nearest integer, half up, within the type's limits."""
+    ends = np.iinfo(dtype)
+    return np.clip(np.floor(value + 0.5), ends.min, ends.max).astype(dtype)
+
+
+def _summed(case, rank):
+    """Dimensions of a softmax's sums: the last one in tflm, in MLI all or the layer's axis."""
+    axis = rank - 1 if case.dialect.startswith("tflm") else getattr(case.layer, "axis", -1)
+    return tuple(range(rank)) if axis < 0 else (axis,)
+
+
+def _real(x: Any):
+    """Numbers that a tensor's elements stand for, float64."""
+    data = x.data.astype(np.float64)
+    if getattr(x, "quantisation", None) is not None:
+        return (data - x.quantisation.zero_point) * x.quantisation.scale
+    step, zero = _step(getattr(x, "format", x))
+    return (data - zero) * step
+
+
+def _out(case: Any) -> tuple[float, int]:
+    """(step, zero point) of the output; int8 curves of tflm have their own step."""
+    if case.dialect.startswith("tflm"):
+        is_short = case.dtype.itemsize == 1
+        if case.operation == "tanh":
+            return (2.0 ** -7, 0) if is_short else (2.0 ** -15, 0)
+        out = case.layer.out
+        return (2.0 ** -8, -128) if is_short else (out.scale, out.zero_point)
+    out  = case.run_layer().output
+    return _step(getattr(out, "format", out))
+
+
+def _step(form: Any) -> tuple[float, int]:
+    """(step, zero point) of a format of MLI."""
+    if isinstance(form, Affine):
+        held: Any = form  # of a single scale
+        return held.scale * 2.0 ** -float(held.scale_frac_bits), held.zero_point
+    return 2.0 ** -float(form.frac_bits), 0
