@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choose the tests for a mutant: tests that run its lines, nearest and quickest first."""
+"""Choose the tests for a mutant: tests of its lines, nearest and quickest first."""
 
 import ast
 from dataclasses import dataclass
@@ -60,9 +60,9 @@ class Cover:
     def __init__(self, project, budget, vectors=False):
         self.project, self.budget = project, budget
         self.runs     = {}      # source -> [(Test, mask of its lines)]
-        self.imports  = {}      # source -> {test file: mask of lines that its import runs}
-        self.sources  = {}      # source -> mask of lines that run while sources are imported
-        self.modules  = set()   # foreign modules that tests import
+        self.imports  = {}      # source -> {test file: mask of lines run by its import}
+        self.sources  = {}      # source -> mask of lines run during source import
+        self.modules  = set()   # foreign modules imported by tests
         self.files    = {}      # test file -> [Test]
         self._users   = None
         for file in project.test_files:
@@ -119,7 +119,7 @@ class Cover:
         return Tests(*parts, left)
 
     def _of_import(self, mutant):
-        """Tests that use a statement's names, or that run functions which use them.
+        """Tests with a statement's names, or of functions with these names.
 
         If there are none, all tests that run the statement's file.
         """
@@ -134,7 +134,7 @@ class Cover:
         return list(found.values()) or [test for test, _ in self.runs.get(mutant.file, ())]
 
     def _testing(self, names):
-        """Tests whose functions, or tables that their files make of ``names``, use these names."""
+        """Tests whose functions, or tables made in their files from ``names``, use these names."""
         for file, (functions, tops) in self._testers.items():
             here  = _closure(names, tops)
             users = {name for name, *_, used in functions if used & here}
@@ -142,18 +142,18 @@ class Cover:
                         if users and test.name.partition("::")[2].partition("[")[0] in users)
 
     def _direct_users(self, mutant):
-        """Names of the tests that name what a statement defines, a set; these run first."""
+        """Names of the tests with a statement's definitions in them, a set; these run first."""
         return {test.name for test in self._testing(set(mutant.names))}
 
     def _run_at_import(self, file, functions, names):
-        """Names of a file's functions that use the names and run during source import."""
+        """Names of a file's functions with these names in them, run during source import."""
         here = self.sources.get(file, 0)
         return {name for name, first, last, used in functions
                 if name and used & names
                 and here & _mask(range(first + 1, max(last, first + 1) + 1))}
 
     def _names_made_of(self, names):
-        """``names`` and all names that top-level statements of any file derive from them, a set."""
+        """``names`` and all names derived from them by top-level statements in any file, a set."""
         if self._users is None:
             support = [file for file in self.runs if file not in self.project.sources]
             self._users   = {file: _uses(self.project.text(file))
