@@ -174,8 +174,8 @@ class Decode(wiring.Component):
         narrow = flags["narrow"]
         uneven = ~narrow & (word[0] | (flags["plain"] & word[1]))
         top    = word[CORE:]
-        late = sum_[-1] | ~flags["carried"] | (narrow & ~flags["moves"])
-        with m.If(wrong | (step.adds[Add.ORDER] & late)):
+        disordered = sum_[-1] | ~flags["carried"] | (narrow & ~flags["moves"])
+        with m.If(wrong | (step.adds[Add.ORDER] & disordered)):
             m.d.sync += illegal.eq(1)
         with m.If(step.reads[Read.KIND]):
             codes = [word[:4] == code.value for code in Opcode]
