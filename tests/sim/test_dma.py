@@ -8,7 +8,10 @@ import pytest
 
 from tests.host.image.test_image import NETWORKS
 from tests.host.plan.test_cascades import blocks
+from tests.support.illegal import whole_pass
 from tests.support.images import image_of, run_image
+from tests.support.rtl_device import assert_same, run_machine, run_rtl
+from tests.support.seed import random_of
 from xymac.hdl.config import TINY, find_size
 from xymac.hdl.isa import ListStatus, State
 from xymac.host.device.device import DeviceError
@@ -16,6 +19,7 @@ from xymac.host.image.cycles import predict_list
 from xymac.host.image.external import ExternalMemory
 from xymac.host.image.run import ImageRunner
 from xymac.host.network.load import load_model
+from xymac.host.plan.program.waits import set_waits
 from xymac.sim.rtl.device import RtlDevice
 
 CONFIG   = find_size("tiny,dma=32")  # its coverage counts by this name
@@ -86,3 +90,13 @@ def test_a_command_outside_the_image(quiet):
     image[:32].view("<u4")[:] = [1, 0, 60, 0x10_0000, 8, 1, 0, 0]  # 8 bytes from byte 60 on
     result = quiet.run_list(image, 0)
     assert (result.state, result.status, result.entry) == (State.FAULT, ListStatus.OUTSIDE, 0)
+
+
+def test_the_host_loads_and_runs_programs_too():
+    """Through the host port: a test of the whole way that loads take beside those of the DMA."""
+    rng = random_of(438)
+    with RtlDevice(CONFIG, backdoor=False) as device:
+        for number in range(10):
+            program = set_waits([whole_pass(rng, CONFIG) for _ in range(3)], CONFIG)
+            assert_same(run_rtl(device, program, seed=number),
+                        run_machine(CONFIG, program, seed=number), program)
