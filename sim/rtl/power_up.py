@@ -24,13 +24,13 @@ _MEMORY   = re.compile(r"^  initial begin\n(?:    \S+\[\d+\] = [^;]*;\n)+  end\n
 def without_initial_values(text):
     """Remove initial values of registers and memories from yosys Verilog; str to str.
 
-    Registers that yosys adds to run a block once keep their values.
+    Registers added by yosys for run-once blocks keep their values.
     """
     return _MEMORY.sub("", _REGISTER.sub(r"\1;", text))
 
 
 def power_up_library(config):
-    """Compile a CoreConfig's core that begins with random bits; returns the library path.
+    """Compile a CoreConfig's core with random bits at power-up; returns the library path.
 
     Table memory is random too; all rows of a memory are equal. ToolError as ``compile_model``.
     """

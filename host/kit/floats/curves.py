@@ -18,8 +18,7 @@ CURVES = ("sigmoid", "tanh", "softmax")  #: Operations with an exact curve.
 
 
 def exact_curve(case: Case) -> np.ndarray:
-    """The curve's values for a Case in steps of its output, zero point included: float64, before
-    rounding and limits.
+    """A Case's curve in output steps, zero point included: float64, before rounding and limits.
 
     ValueError for other operations.
     """
@@ -46,13 +45,13 @@ def nearest(value: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _summed(case, rank):
-    """Dimensions of a softmax's sums: the last one in tflm, in MLI all or the layer's axis."""
+    """Softmax dimensions with a common sum: in tflm the last, in MLI all or the layer's axis."""
     axis = rank - 1 if case.dialect.startswith("tflm") else getattr(case.layer, "axis", -1)
     return tuple(range(rank)) if axis < 0 else (axis,)
 
 
 def _real(x: Any):
-    """Numbers that a tensor's elements stand for, float64."""
+    """A tensor's elements as real numbers, float64."""
     data = x.data.astype(np.float64)
     if getattr(x, "quantisation", None) is not None:
         return (data - x.quantisation.zero_point) * x.quantisation.scale
@@ -61,7 +60,7 @@ def _real(x: Any):
 
 
 def _out(case: Any) -> tuple[float, int]:
-    """(step, zero point) of the output; int8 curves of tflm have their own step."""
+    """Output (step, zero point); int8 curves in tflm have a fixed step."""
     if case.dialect.startswith("tflm"):
         is_short = case.dtype.itemsize == 1
         if case.operation == "tanh":
@@ -73,7 +72,7 @@ def _out(case: Any) -> tuple[float, int]:
 
 
 def _step(form: Any) -> tuple[float, int]:
-    """(step, zero point) of a format of MLI."""
+    """(step, zero point) in an MLI format."""
     if isinstance(form, Affine):
         held: Any = form  # of a single scale
         return held.scale * 2.0 ** -float(held.scale_frac_bits), held.zero_point

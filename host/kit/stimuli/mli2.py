@@ -128,8 +128,8 @@ def _binary(op):
 
 
 def _pair_scale(draw, op):
-    """Output scale and its fractional bits; of products a power of two, for ties, or any other, and
-    all shifts.
+    """Output scale and its fractional bits; for products a power of two, with ties, or any scale,
+    and all shifts.
     """
     if op is not EltwiseOp.MUL:
         return 20000, 18
@@ -153,7 +153,7 @@ def _curve(layer):
 
 
 def _scaled(draw, layer):
-    """An input of a curve, SA_8, of the usual scale or of another that tells floating point."""
+    """A curve's SA_8 input, with the usual scale or a scale where floating point differs."""
     usual: Any = draw_tensor(draw, "sa8", draw_flat(draw))
     if draw.pick("scale", ("1/16", "telling")) == "1/16":
         return usual

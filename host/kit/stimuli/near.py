@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scales of curves with results so near a tie that floating point rounds them otherwise than the
-library's integers.
+"""Curve scales with results near a tie: floating point and the library's integers round apart.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ _FARTHEST = 4.0  #: Largest scale.
 
 
 def near_tie(draw: Draw, layer: Any, x: Tensor) -> Tensor:
-    """An int8 Tensor with the shape and zero point of ``x`` within the limits, whose scale gives
-    ``layer``, a curve or softmax of tflm, another result than floating point.
+    """An int8 Tensor with the shape and zero point of ``x`` within the limits. With its scale a
+    tflm curve or softmax, ``layer``, has another result than floating point.
 
-    If no tried scale does, its scale is that of ``x``.
+    If no tried scale does, the Tensor keeps the scale of ``x``.
     """
     tries = _rows if isinstance(layer, tflm.Softmax) else _elements
     found = next((each for each in tries(draw, layer, x)
@@ -57,8 +56,8 @@ def _scaled(x, data, scale):
 
 
 def telling_one(draw: Draw, layer: Any, make: Callable[[], Any]) -> Any:
-    """A Tensor from ``make`` for which ``layer``, a curve or softmax of any library, gives another
-    result than floating point; any if no tried one does.
+    """A Tensor from ``make`` for which ``layer``, a curve or softmax, gives another result than
+    floating point; the last Tensor if no tried Tensor does.
     """
     for _ in range(_TRIES):
         x = make()
@@ -68,7 +67,7 @@ def telling_one(draw: Draw, layer: Any, make: Callable[[], Any]) -> Any:
 
 
 def _differs(layer, x):
-    """Whether a result of floating point differs from the library's."""
+    """Whether a floating-point result differs from the library's."""
     case = Case(str(operation_of(layer)), dialect_of(layer), "", layer, (x,))
     want = case.expected()
     return not np.array_equal(nearest(exact_curve(case), want.dtype), want)

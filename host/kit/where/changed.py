@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers with changed operands: inputs and weights that a device reads wrongly."""
+"""Layers with changed operands: inputs and weights as a faulty device reads them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _CUT      = (1, 2, 4)  #: Low bits that a device may lack.
 
 
 def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
-    """Pairs (words, function from a Case and its expected output to the output of a device that
-    reads inputs or weights wrongly), for devices of the operation of ``case``.
+    """Pairs (words, function from a Case and its expected output to a faulty device's output), for
+    devices with the operation of ``case`` and wrongly read inputs or weights.
     """
     many = len(case.inputs)
     for words, change in _values("inputs", is_sum=case.operation == "requantise"):
@@ -49,7 +49,7 @@ def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]
 
 
 def _values(kind, *, is_sum):
-    """Changes of single elements: functions from (int64 array, iinfo) to an array."""
+    """Single-element changes: functions from (int64 array, iinfo) to an array."""
     lowest = "the lowest element of {} counts as "
     yield f"{lowest}the next higher one", lambda x, ends: np.maximum(x, ends.min + 1)
     yield f"{lowest}the highest one", lambda x, ends: np.where(x == ends.min, ends.max, x)
@@ -94,7 +94,7 @@ def _pairs(count):
 
 
 def _orders(case):
-    """Changes of the order of weights."""
+    """Changes to the weight order."""
     axes = _axes_of(case)
     if case.operation in _IMAGES:
         rows, columns = axes["row"], axes["column"]
@@ -136,7 +136,7 @@ def _orders(case):
 
 
 def _axes_of(case):
-    """{meaning: axis} of the weights; depthwise weights have no input axis."""
+    """{meaning: axis} for weights; depthwise weights have no input axis."""
     wide = case.operation == "depthwise_conv2d"
     if case.operation not in _IMAGES:
         is_turned = case.dialect == "mli-2" or case.operation == "matmul"
@@ -180,7 +180,7 @@ def _late(x, count):
 
 
 def _without_line(axis, place, w, ends):
-    """Weights without the first or the last line of kernels with more than a single line."""
+    """Weights without a first or last kernel line, for kernels with several lines."""
     if w.shape[axis] < 2:
         return w
     other = np.moveaxis(w.copy(), axis, 0)
@@ -218,7 +218,7 @@ def _inputs(change, case, want, only=None):
 
 
 def _taken(order, case, want):
-    """The output for inputs with the elements of others."""
+    """The output for inputs with exchanged elements."""
     if len({x.shape for x in case.inputs}) > 1:
         return want
     return _with(case, tuple(replace(x, data=case.inputs[place].data) for x, place

@@ -29,8 +29,8 @@ _SIDES = (("at the right",), ("at the bottom",), ("at the left",), ("at the top"
 
 
 def padded_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
-    """Pairs (words, function from a Case and its expected output to the output of a device that
-    pads wrongly); none for an operation without padding.
+    """Pairs (words, function from a Case and its expected output to a wrongly padding device's
+    output); none for an operation without padding.
     """
     if case.operation in _OPERATIONS and "pad" in operands_of(case):
         for words, change, fill in _pads():
@@ -39,7 +39,7 @@ def padded_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]
 
 def _pads():
     """Triples (words, function from (top, bottom, left, right) to other numbers, fill), a word or
-    the sides that are 0.
+    the sides with 0.
     """
     yield ("padding is only at the bottom and at the right",
            lambda pad: (0, pad[0] + pad[1], 0, pad[2] + pad[3]), "zero")
@@ -82,7 +82,7 @@ def _padded(change, fill, case, want):
 
 
 def _outside(shape, names, pad, places):
-    """Whether elements of a padded image lie at ``places`` outside the image: bool array."""
+    """Whether padded image elements lie at ``places`` outside the image: bool array."""
     top, bottom, left, right = (np.zeros(shape, bool) for _ in pad)
     for name, before, behind, first, last in (("row", top, bottom, *pad[:2]),
                                               ("column", left, right, *pad[2:])):

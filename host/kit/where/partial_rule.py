@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Rule that explains all wrong outputs, and the places where a device follows it."""
+"""A Rule for all wrong outputs, and the places where a device follows it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def find_partial_rule(groups: Groups, cases: Sequence[Case], expected: Sequence[
 
     Parameters
     ----------
-    groups : Groups of the outputs
+    groups : Groups, the outputs
     cases, expected, results : lists of equal length
     """
     parts   = Parts(cases, expected, results)
@@ -45,7 +45,7 @@ def find_partial_rule(groups: Groups, cases: Sequence[Case], expected: Sequence[
 
 
 def _altered(groups, library, values):
-    """An Altered for each case of each group; ``values`` are the outputs under a Rule."""
+    """An Altered for each case in each group; ``values`` are the outputs under a Rule."""
     for group, old, new in zip(groups.groups, library, values, strict=True):
         sums    = group.sums
         places  = np.flatnonzero(old != new)

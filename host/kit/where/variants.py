@@ -77,9 +77,9 @@ def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
 
 
 def _find(variants, parts, wrong, least=1):
-    """Words of the first of ``variants`` that computes all results, of which ``least`` differ.
+    """Words for the first variant with all results, with at least ``least`` differences.
 
-    Variants that compute all wrong results are added to ``parts``.
+    Variants with all wrong results are added to ``parts``.
     """
     cases, expected, results = parts.cases, parts.expected, parts.results
     if sum(np.count_nonzero(expected[number] != results[number]) for number in wrong) < least:
@@ -102,7 +102,7 @@ def _find(variants, parts, wrong, least=1):
 
 
 def _output(make, case, want):
-    """The variant's output; the expected one if the layer has no such variant."""
+    """The variant's output; the expected output if the layer has no such variant."""
     try:
         output = np.asarray(make(case, want))
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -145,7 +145,7 @@ def _variants(case):
 
 
 def _relus(case):
-    """Variants as in ``_variants``, of a relu of tflm."""
+    """Variants as in ``_variants``, for a relu in tflm."""
     if case.dialect == "tflm":
         yield "outputs below 0, not below the zero point, are 0", lambda case, want: np.clip(
             _unlimited(case), 0, container(8 * want.dtype.itemsize)[1])
@@ -159,7 +159,7 @@ def _unscaled(case, want):
 
 
 def _maxima(case):
-    """Variants as in ``_variants``, of a maximum: other comparisons and other limits."""
+    """Variants as in ``_variants``, for a maximum: other comparisons and other limits."""
     yield "the maximum compares elements as unsigned numbers", partial(
         _compared, lambda data: data ^ np.iinfo(data.dtype).min)
     yield "the minimum is taken in place of the maximum", partial(
@@ -175,7 +175,7 @@ def _maxima(case):
 
 
 def _with_before(case, want):
-    """The maximum of every window and the one before it in its row."""
+    """The maximum over every window and the window before it in its row."""
     axis = axes_of(case, want.shape).index("column")
     return np.maximum(want, want.take(np.maximum(np.arange(want.shape[axis]) - 1, 0), axis))
 

@@ -169,7 +169,7 @@ class Cover:
 
 
 def _closure(names, tops):
-    """``names`` and those that statements, pairs of defined and used names, derive in sequence."""
+    """``names`` and all names derived from them by statements, (defined, used) pairs, in order."""
     names = set(names)
     for defined, used in tops:
         if used & names:
