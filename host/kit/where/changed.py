@@ -12,6 +12,7 @@ import numpy as np
 from xymac.golden.mli1 import Layout
 from xymac.host.kit.accumulate import SUMMING
 
+from .axes import axes_of
 from .lost import lost_products
 from .padded import padded_layers
 
@@ -25,6 +26,14 @@ __all__ = ["changed_layers"]
 _IMAGES   = ("conv2d", "depthwise_conv2d")
 _MATRICES = ("fully_connected", *SUMMING)
 _CUT      = (1, 2, 4)  #: Low bits that a device may lack.
+#: Words, and a function from depthwise output channels and the number of input channels to the
+#: input channels that they read in place of their number divided by the channel multiplier.
+_SOURCES  = (
+    ("every output channel reads the input channel of its own number modulo the input channels",
+     lambda outputs, count: outputs % count),
+    ("every output channel reads the input channel of its own number, at most the last one",
+     lambda outputs, count: np.minimum(outputs, count - 1)),
+    ("every output channel reads input channel 0", lambda outputs, count: 0 * outputs))
 
 
 def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]]:
@@ -42,6 +51,9 @@ def changed_layers(case: Case) -> Iterator[tuple[str, Callable[..., np.ndarray]]
         yield "the elements of the first input count twice", partial(_taken, (0, 0))
         yield "the elements of the second input count twice", partial(_taken, (1, 1))
     yield from padded_layers(case)
+    if case.operation == "depthwise_conv2d":
+        for words, move in _SOURCES:
+            yield words, partial(_other_source, move)
     if case.operation in (*_IMAGES, *_MATRICES):
         for words, change in (*_values("weights", is_sum=False), *_orders(case),
                               *lost_products(_axes_of(case))):
@@ -223,6 +235,15 @@ def _taken(order, case, want):
         return want
     return _with(case, tuple(replace(x, data=case.inputs[place].data) for x, place
                              in zip(case.inputs, order, strict=True)))
+
+
+def _other_source(move, case, want):
+    """The output of a depthwise layer whose output channels read other input channels."""
+    x       = case.inputs[0]
+    axis    = axes_of(case, want.shape).index("channel")
+    outputs = np.arange(want.shape[axis])
+    data    = np.take(x.data, move(outputs, x.shape[axis]), axis)
+    return _with(case, (replace(x, data=np.ascontiguousarray(data)),))
 
 
 def _with(case, inputs):
