@@ -24,6 +24,7 @@ __all__ = ["alterations"]
 
 _WIDTHS   = (15, 16, 14, 12, 17)      #: Tried widths of a product.
 _LANES    = (2, 4, 8, 16)             #: Input channels that a device may take at once.
+_KEPT     = (8, 4, 16, 2, 32)         #: Accumulators that a device may have.
 _NARROW   = (8, 9, 10, 11, 12, 13, 14, 15)  #: Tried widths of a sum below the Rules' widths.
 _RIGHTS   = (7, 8, 15, 16, 31, 32)    #: Tried limits of a right shift.
 _LEFTS    = (1, 2, 3, 7)              #: Tried limits of a left shift.
@@ -55,9 +56,7 @@ def alterations(operation: str) -> Iterator[tuple[str, Any]]:
         yield from narrow_parts()
         yield "every sum starts from the sum before it", lambda compared: replace(
             compared.sums, bias=compared.sums.bias + compared.earlier)
-        yield ("the first sum of a case starts from the last sum of the case before",
-               lambda compared: replace(compared.sums, bias=compared.sums.bias + np.where(
-                   compared.places == 0, compared.carried, 0)))
+        yield from _kept()
     yield from _totals()
     yield from _channels(is_unit=is_unit)
     yield from _outputs()
@@ -150,6 +149,17 @@ def _biases():
     for bits in (16, 24, 32):
         yield (f"the bias counts as an unsigned number of {bits} bits", by(
             lambda sums, bits=bits: replace(sums, bias=sums.bias & (1 << bits) - 1)))
+
+
+def _kept():
+    """Accumulators that a device does not clear between cases."""
+    left = "the first sum of a case starts from the last sum of the case before"
+    yield left, lambda compared: compared.from_kept(1, of_channels=False)
+    for lanes in _KEPT:
+        for names, of_channels in (("elements", False), ("channels", True)):
+            yield (f"in each of {lanes} lanes, {names} modulo {lanes}, {left}",
+                   lambda compared, lanes=lanes, of_channels=of_channels: compared.from_kept(
+                       lanes, of_channels=of_channels))
 
 
 def _unshifted(compared):

@@ -16,6 +16,7 @@ from xymac.host.kit.operands import operands_of
 
 from .alterations import alterations
 from .axes import axes_of
+from .kept.sums import KeptSums
 from .partly import Altered
 
 if TYPE_CHECKING:
@@ -34,9 +35,13 @@ _PRODUCTS = 1 << 19  #: and of their products.
 
 
 class _Compared:
-    """A Case's compared outputs: ``places``, flat indices, their Sums and ``results``."""
+    """A Case's compared outputs: ``places``, flat indices, their Sums and ``results``.
 
-    def __init__(self, case: Case, want: np.ndarray, got: np.ndarray) -> None:
+    ``kept`` gives what the sums at some places start from, see ``KeptSums.at``.
+    """
+
+    def __init__(self, case: Case, want: np.ndarray, got: np.ndarray,
+                 kept: Callable[..., np.ndarray]) -> None:
         wrong = want.reshape(-1) != got.reshape(-1)
         terms = sums_of(case, np.zeros(1, int)).elements.shape[0]
         count = max(min(_EACH, _PRODUCTS // terms), 1)
@@ -50,14 +55,18 @@ class _Compared:
         self.weight   = float(np.count_nonzero(~wrong)) / max(np.count_nonzero(~self.wrong), 1)
         axes = axes_of(case, want.shape)
         self.channels = np.unravel_index(self.places, want.shape)[axes.index("channel")]
-        self.carried = 0  #: Sum that the case before left.
-        self._shape, self._axis = want.shape, axes.index("channel")
+        self._kept, self._shape, self._axis = kept, want.shape, axes.index("channel")
 
     @property
     def earlier(self) -> np.ndarray:
         """Sum before each output, bias included; 0 before the first."""
         sums = sums_of(self.case, np.maximum(self.places - 1, 0))
         return np.where(self.places > 0, sums.total + sums.bias, 0)
+
+    def from_kept(self, lanes: int, *, of_channels: bool) -> Sums:
+        """Sums that start from sums of the cases before, see ``KeptSums.at``."""
+        left = self._kept(self.places, lanes, of_channels=of_channels)
+        return replace(self.sums, bias=self.sums.bias + left)
 
     @property
     def inputs(self) -> int:
@@ -109,15 +118,13 @@ def find_alteration(cases: Sequence[Case], expected: Sequence[np.ndarray],
     if cases[wrong[0]].offset:
         return ""
     held = {}
-
-    at_first = all(np.array_equal(np.flatnonzero(expected[number] != results[number]), [0])
-                   for number in wrong)
-    carried  = _carry(cases) if at_first else [0] * len(cases)
+    kept = KeptSums(cases, [np.flatnonzero(expected[number] != results[number])
+                            if number in set(wrong) else () for number in range(len(cases))])
 
     def compared(number):
         if number not in held:
-            held[number] = _Compared(cases[number], expected[number], results[number])
-            held[number].carried = carried[number]
+            held[number] = _Compared(cases[number], expected[number], results[number],
+                                     partial(kept.at, number))
         return held[number]
 
     # short sums first, as they reject most alterations at once
@@ -149,15 +156,3 @@ def _altered(alteration, compared, numbers):
         sums    = outputs.sums
         yield Altered(number, outputs.places[changed], outputs.wrong[changed], outputs.weight,
                       (sums.total + sums.bias)[changed], sums.shift[changed])
-
-
-def _carry(cases):
-    """For each case the preceding case's last sum."""
-    left, last = [], 0
-    for case in cases:
-        left.append(last)
-        size = int(np.prod(case.shape))
-        if has_sums(case) and size:
-            sums = sums_of(case, np.array([size - 1]))
-            last = int(sums.total[0] + sums.bias[0]) + (last if size == 1 else 0)
-    return left
