@@ -118,8 +118,8 @@ def find_alteration(cases: Sequence[Case], expected: Sequence[np.ndarray],
     if cases[wrong[0]].offset:
         return ""
     held = {}
-    kept = KeptSums(cases, [np.flatnonzero(expected[number] != results[number])
-                            if number in set(wrong) else () for number in range(len(cases))])
+    kept = KeptSums(cases, [np.flatnonzero(want != got)
+                            for want, got in zip(expected, results, strict=True)])
 
     def compared(number):
         if number not in held:

@@ -30,6 +30,7 @@ from .curves import (
     output_of,
 )
 from .formats import changed_formats
+from .kept.states import find_kept_state
 from .limits import changed_limits
 from .moves import changed_moves
 from .partly import Altered
@@ -71,6 +72,7 @@ def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
                lambda: _find(changed_layers(case), parts, wrong, _LEAST))
     first, second = finders if case.operation in _MULTIPLYING else finders[::-1]
     return (find_stale(cases, expected, results, wrong)
+            or find_kept_state(cases, expected, results)
             or _find(_variants(case), parts, wrong) or first() or second()
             or _find(changed_formats(case), parts, wrong, _LEAST)
             or find_exact(cases, results))
