@@ -18,6 +18,7 @@ __all__ = ["changed_pairs"]
 
 _SCALES = {"multiplier and shift": ("scale", "places", "rest"), "multiplier": ("scale",),
            "shift": ("places", "rest")}
+_BITS   = range(1, 14)  #: Tried differences of the left shift of the inputs, the least first.
 
 
 def changed_pairs() -> Iterator[tuple[str, Any]]:
@@ -33,6 +34,12 @@ def changed_pairs() -> Iterator[tuple[str, Any]]:
         yield f"the {words} input counts as 0", by(partial(_signed, place, lambda sign: 0 * sign))
         yield (f"the {words} input has the opposite sign",
                by(partial(_signed, place, lambda sign: -sign)))
+    for bits in _BITS:
+        yield (f"the left shift of the inputs is shorter than the library's by {bits} or more bits",
+               by(partial(_shifted, bits)))
+    for bits in _BITS[:3]:
+        yield (f"the left shift of the inputs is longer than the library's by {bits} or more bits",
+               by(partial(_shifted, -bits)))
 
 
 def _taken(fields, order, sums):
@@ -48,6 +55,17 @@ def _unshifted(place, sums):
     rest = sums.rest.copy()
     rest[place] = 0
     return replace(sums, rest=rest)
+
+
+def _shifted(less, sums):
+    """Sums with ``less`` bits of the left shift of both inputs, where the library has a shift; the
+    shift of the sum takes them back.
+    """
+    if not len(sums.raw) or sums.narrowing.terms < 2:
+        return sums
+    raw   = sums.raw >> less if less > 0 else sums.raw << -less
+    shift = sums.shift - sums.left - less
+    return replace(sums, raw=raw, left=np.maximum(-shift, 0), shift=np.maximum(shift, 0))
 
 
 def _signed(place, change, sums):

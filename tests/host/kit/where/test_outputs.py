@@ -149,3 +149,34 @@ def test_a_narrow_sum_of_a_mean_is_named():
 
     assert where(partial(pool, divide=divide), "average_pool").endswith(
         "the sum wraps at 12 bits")
+
+
+def _added(bits, sign, case):
+    """A sum or difference whose inputs are shifted left by fewer ``bits`` than the library's."""
+    given = case.operands
+    left  = given["left_shift"] - bits
+    first, second = (scaled((given[name].astype(np.int64) - given[f"{name}_zero"]) << left,
+                            given[f"{name}_multiplier"], given[f"{name}_shift"])
+                     for name in ("x", "z"))
+    values = scaled(first + sign * second, given["multiplier"], given["shift"] + bits)
+    return saturated(limited(values + given["out_zero"], given), case)
+
+
+@pytest.mark.parametrize(("operation", "sign", "bits"), [
+    ("add", 1, 1), ("add", 1, 2), ("add", 1, -1), ("sub", -1, 2), ("sub", -1, -1)])
+@pytest.mark.parametrize("kind", ["int8", "int16"])
+def test_left_shifts_of_pairs_are_named(operation, sign, kind, bits):
+    words = "longer" if bits < 0 else "shorter"
+
+    assert sentence_of(partial(_added, bits, sign), operation, "tflm", kind).split(";")[0].endswith(
+        f"the left shift of the inputs is {words} than the library's by {abs(bits)} or more bits")
+
+
+def test_a_left_shift_that_is_much_shorter_gives_the_same_sums():
+    """Of the drawn multipliers, which are mostly powers of 2."""
+    assert "shorter than the library's by 2 or more bits" in sentence_of(
+        partial(_added, 4, 1), "add")
+
+
+def test_the_left_shift_of_the_library_is_right():
+    assert sentence_of(partial(_added, 0, 1), "add").startswith("all ")
