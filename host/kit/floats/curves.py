@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from xymac.golden.mli1 import lut as mli1
 from xymac.golden.mli2 import Affine
+from xymac.golden.mli2 import lut as mli2
 
 if TYPE_CHECKING:
     from xymac.host.kit.case import Case
 
-__all__ = ["CURVES", "exact_curve", "nearest"]
+__all__ = ["CURVES", "arguments_of", "exact_curve", "nearest"]
 
 CURVES = ("sigmoid", "tanh", "softmax")  #: Operations with an exact curve.
+#: Tables of the libraries, {(dialect, operation): table}.
+_TABLES  = {("mli-1", "sigmoid"): mli1.SIGMOID, ("mli-1", "tanh"): mli1.TANH,
+            ("mli-2", "sigmoid"): mli2.SIGMOID, ("mli-2", "tanh"): mli2.TANH}
+_ENTRIES = {"sigmoid": 24, "tanh": 48}  #: Entries per unit in int16 tables of tflm, from 0 on.
 
 
 def exact_curve(case: Case) -> np.ndarray:
@@ -36,6 +42,21 @@ def exact_curve(case: Case) -> np.ndarray:
         raise ValueError(f"{case.operation} has no curve")
     step, zero = _out(case)
     return value / step + zero
+
+
+def arguments_of(case: Case) -> tuple[np.ndarray, float, int] | None:
+    """A sigmoid's or tanh's arguments as real numbers, float64, and its table in the library: the
+    distance between two entries and the number of the entry at 0, (0.0, 0) without a table.
+
+    None for other operations.
+    """
+    if case.operation not in _ENTRIES:
+        return None
+    x = case.inputs[0]
+    if case.dialect == "tflm":
+        return _real(x), 1 / _ENTRIES[case.operation] if x.bits == 16 else 0.0, 0
+    table = _TABLES[case.dialect, case.operation]
+    return _real(x), 2.0 ** -table.frac_bits, table.offset
 
 
 def nearest(value: np.ndarray, dtype: np.dtype) -> np.ndarray:

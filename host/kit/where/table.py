@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xymac.host.kit.facts import facts_of
+from xymac.host.kit.floats.curves import arguments_of
 from xymac.host.kit.groups import spread
 from xymac.host.kit.operands import operands_of
 
@@ -40,6 +41,8 @@ class OutputTable:
     places : {axis: (index, size)}, int arrays; -1 for results without the axis
     quantities : {name: object array}, case quantities as ints or words; None where missing
     inputs : {name: int array}, input of each output of an elementwise operation
+    arguments : {name: array}, of each output of a curve: "value" of its input as a real number,
+        "step" between two entries of the library's table, 0 without one, and "zero", the entry at 0
     sides : {words: bool array}, whether an output lies at a place that its operation has: windows
         over a side of the image, padding, parts of the result
     """
@@ -54,6 +57,7 @@ class OutputTable:
     places:     dict
     quantities: dict
     inputs:     dict
+    arguments:  dict
     sides:      dict
 
     @property
@@ -112,10 +116,12 @@ def table_of_rows(cases: Sequence[Case], expected: Sequence[np.ndarray],
     names  = list(dict.fromkeys(name for each in facts for name in each))
     quantities = {name: np.array([each.get(name) for each in facts], object)[joined["case"]]
                   for name in names}
-    inputs, sides = ({name: np.concatenate([row[kind][name] for row in rows])
-                      for name in rows[0][kind] if all(name in row[kind] for row in rows)}
-                     for kind in ("inputs", "sides"))
-    return OutputTable(**joined, places=places, quantities=quantities, inputs=inputs, sides=sides)
+    inputs, arguments, sides = (
+        {name: np.concatenate([row[kind][name] for row in rows])
+         for name in rows[0][kind] if all(name in row[kind] for row in rows)}
+        for kind in ("inputs", "arguments", "sides"))
+    return OutputTable(**joined, places=places, quantities=quantities, inputs=inputs,
+                       arguments=arguments, sides=sides)
 
 
 def _rows(case, number, want, flat, is_wrong, weight, start):
@@ -133,8 +139,8 @@ def _rows(case, number, want, flat, is_wrong, weight, start):
             "case": np.full(count, number), "order": start + flat, "flat": flat,
             "size": np.full(count, want.size),
             "value": want.reshape(-1)[flat].astype(np.int64), "places": places,
-            "inputs": _inputs(case, want.shape, flat), "sides": _sides(case, places) or _pieces(
-                case, want.shape, flat)}
+            "inputs": _inputs(case, want.shape, flat), "arguments": _arguments(case, flat),
+            "sides": _sides(case, places) or _pieces(case, want.shape, flat)}
 
 
 def _inputs(case, shape, flat):
@@ -152,6 +158,16 @@ def _inputs(case, shape, flat):
         below = arrays[0].max(axis=-1, keepdims=True) - arrays[0].astype(np.int64)
         held["largest input less the input"] = below.reshape(-1)[flat]
     return held
+
+
+def _arguments(case, flat):
+    """Columns as in ``OutputTable.arguments``; empty for operations that are no curves."""
+    held = arguments_of(case)
+    if held is None:
+        return {}
+    values, step, zero = held
+    return {"value": values.reshape(-1)[flat], "step": np.full(len(flat), step),
+            "zero": np.full(len(flat), zero)}
 
 
 def _sides(case, places):

@@ -21,6 +21,7 @@ _POWERS = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
 _ASKED  = 4   #: Expected values that are asked for one by one.
 _SINGLE = 4   #: Single elements that are asked for one by one.
 _NARROW = 8   #: Least ratio of all inputs' range to a range that is asked for.
+_REACH  = 0.5 #: Largest range of a curve's arguments that is asked for.
 _VALUES = 64  #: Maximum number of values of a quantity that are asked for one by one.
 _RANDOM = ("multiplier",)  #: Quantities whose single values tell nothing.
 _NAMES  = {"row": "rows", "column": "columns", "channel": "channels",
@@ -63,6 +64,7 @@ def output_tests(table: OutputTable) -> Iterator[tuple[str, np.ndarray]]:
         yield f"in results with {power} and more elements", size >= power
     yield from table.sides.items()
     yield from _input_tests(table)
+    yield from _argument_tests(table)
     yield from _value_tests(table)
 
 
@@ -75,6 +77,35 @@ def _input_tests(table):
         zero = np.array([-1 << 40 if each is None else each for each in zero])
         yield "where the input is below its zero point", table.inputs["input"] < zero
         yield "where the input is above its zero point", table.inputs["input"] > zero
+
+
+def _argument_tests(table):
+    """Questions on a small range of a curve's arguments, in which an entry of its table counts."""
+    if not table.arguments:
+        return
+    value, step, zero = (table.arguments[name] for name in ("value", "step", "zero"))
+    for words, values in (("", value), ("plus or minus ", np.abs(value))):
+        low, high = values[table.wrong].min(), values[table.wrong].max()
+        if words and zero.any():  # tables of both signs
+            continue
+        if high - low <= _REACH:
+            entry = _entry(low, high, step, zero) if words or zero.all() else ""
+            yield (f"where the input is {words}{low:.4g} to {high:.4g} as a real number{entry}",
+                   (values >= low) & (values <= high))
+
+
+def _entry(low, high, step, zero):
+    """Words on a table's entry that counts for all arguments from ``low`` to ``high``, "" without.
+    """
+    if (step != step[0]).any() or (zero != zero[0]).any() or not step[0]:
+        return ""
+    first, last = np.floor(low / step[0]), np.ceil(high / step[0])
+    if last - first > 2:
+        return ""
+    name = "entry {}" if last - first == 2 else "entries {} and {}"
+    numbers = (int(number + zero[0]) for number in (
+        [first + 1] if last - first == 2 else [first, last]))
+    return f", around {name.format(*numbers)} of the library's table"
 
 
 def _tests_of_input(name, values, wrong):
