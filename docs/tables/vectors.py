@@ -26,7 +26,8 @@ GROUPS = {
     "fully connected":     r"fully_connected|fc_deepin|matmul",
     "recurrent":           r"_cell|rnn_dense|_lstm$|svdf",
     "pooling":             r"pool|^mean$|^sum$|^reduce_|^cumsum$",
-    "activation, table":   r"relu|sigm|tanh|^lookup|logistic|hard_swish|^(abs|elu|rsqrt)$",
+    "activation, table":   r"relu|sigm|tanh|^lookup|logistic|hard_swish|"
+                           r"^(abs|elu|rsqrt|exp|log|gelu)$",
     "softmax, normalise":  r"softmax|l2_normali",
     "argmax":              r"argmax|^arg_",
     "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum|div|add_n)$|"
@@ -34,7 +35,7 @@ GROUPS = {
     "move, join, cut":     r"permute|pad|concat|subtensor|transpose$|split|slice|reshape|"
                            r"resize|pack|expand_dims|squeeze|gather|embedding|batch_to|"
                            r"to_batch|depth_to|to_depth|broadcast|fill|reverse|zeros|cast$|"
-                           r"update|select",
+                           r"update|select|^tile$",
     "convert, requantise": r"convert|quantize|output_transform",
 }
 

@@ -10,6 +10,7 @@ from .curves.functions import *  # noqa: F403 - a function of an element is a cl
 from .curves.hard_swish import HardSwish
 from .curves.l2_normalization import L2Normalization
 from .curves.log_softmax import LogSoftmax
+from .curves.looked_up import Exp, Gelu, Log
 from .curves.rectify import LeakyRelu, Prelu, Relu, Relu6
 from .curves.sigmoid import Logistic, Tanh
 from .curves.softmax import Softmax
@@ -22,7 +23,7 @@ from .moves.move import Concatenation, Reshape, Split, Transpose
 from .moves.pack import Pack
 from .moves.pad import Pad, PadV2
 from .moves.parts import SplitV, Unpack
-from .moves.repeat import BroadcastTo, Fill, MirrorPad, ReverseV2, ZerosLike
+from .moves.repeat import BroadcastTo, Fill, MirrorPad, ReverseV2, Tile, ZerosLike
 from .moves.resize import ResizeBilinear, ResizeNearestNeighbor
 from .moves.select import SelectV2
 from .moves.shapes import ExpandDims, Squeeze
@@ -80,12 +81,14 @@ __all__ = [
     "DynamicUpdateSlice",
     "EmbeddingLookup",
     "Equal",
+    "Exp",
     "ExpandDims",
     "Fill",
     "FullyConnected",
     "Gather",
     "GatherAt",
     "GatherNd",
+    "Gelu",
     "Greater",
     "GreaterEqual",
     "HardSwish",
@@ -94,6 +97,7 @@ __all__ = [
     "LeakyRelu",
     "Less",
     "LessEqual",
+    "Log",
     "LogSoftmax",
     "LogicalAnd",
     "LogicalNot",
@@ -163,6 +167,7 @@ __all__ = [
     "Svdf",
     "Tanh",
     "Tensor",
+    "Tile",
     "Transpose",
     "TransposeConv",
     "UnidirectionalSequenceLstm",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that are functions of an element and have no options."""
+"""Operators that are functions of an element and have no options of their own."""
 
 import re
 
+from xymac.golden.tflm import Exp, Log
 from xymac.golden.tflm.curves import functions
 
 __all__ = ["FUNCTIONS"]
@@ -14,4 +15,5 @@ def _operator_of(name):
 
 
 #: Layer classes, made with the format of their output alone, by the operator's name.
-FUNCTIONS = {_operator_of(name): getattr(functions, name) for name in functions.__all__}
+FUNCTIONS = {_operator_of(name): getattr(functions, name) for name in functions.__all__} | {
+    "EXP": Exp, "LOG": Log}

@@ -31,13 +31,18 @@ def add_leftovers(graph, number, layer, shape):
     """
     if not isinstance(layer, BatchToSpaceNd) or layer.images is None:
         return layer, ()
+    kind = graph.tensors[graph.operators[number].outputs[0]].type.name
+    if kind != "INT8":
+        raise ValueError(f"Its input of {kind} must have all elements of its output: a file with "
+                         f"a fixed batch has them")
     places = layer.places(shape)
     _check_memory(graph, places)
     left   = find_leftovers(graph, number).reshape(*places.shape, 2)
     others = sorted({*left[places < 0][:, 0].tolist()})
     if -1 in others:
         raise ValueError(f"Its input must have all elements of its output, as the "
-                         f"{int((places < 0).sum())} that it has not are bytes of no tensor")
+                         f"{int((places < 0).sum())} that it has not are bytes of no tensor: "
+                         f"a file with a fixed batch has them")
     for tensor in others:
         kind = graph.tensors[tensor].type.name
         if kind != "INT8":

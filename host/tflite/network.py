@@ -196,7 +196,7 @@ class _Conversion:
             node  = Node(layer, tuple(self._places[each] for each in (
                 *values_of(operator, self._tensors), *others)), self._tensors[output].name)
             value = layer.output_like(*check_inputs(node, self._values))
-        check_output(self._model, number, index, value)
+        check_output(self._model, number, index, value, self._tensors)
         self._nodes.append(node)
         self._operators.append(number)
         self._put(output, value)

@@ -11,6 +11,7 @@ from .options_arithmetic import (
     BatchMatMulOptions,
     CumsumOptions,
     DivOptions,
+    GeluOptions,
     L2NormOptions,
 )
 from .options_moves import (
@@ -44,6 +45,7 @@ __all__ = [
     "DivOptions",
     "FullyConnectedOptions",
     "GatherOptions",
+    "GeluOptions",
     "L2NormOptions",
     "LeakyReluOptions",
     "MirrorPadOptions",

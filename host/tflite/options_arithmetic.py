@@ -7,7 +7,7 @@ from .codes import ACTIVATION, TENSOR_TYPE
 from .fields import FLAG, Choice
 
 __all__ = ["ArgMaxOptions", "ArgMinOptions", "BatchMatMulOptions", "CumsumOptions", "DivOptions",
-           "L2NormOptions"]
+           "GeluOptions", "L2NormOptions"]
 
 _ACTIVATION, _TYPE = Choice(ACTIVATION), Choice(TENSOR_TYPE)
 
@@ -17,6 +17,13 @@ class DivOptions:
     """DIV options."""
 
     fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+
+
+@dataclass(frozen=True)
+class GeluOptions:
+    """GELU options."""
+
+    approximate: FLAG = False
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
@@ -72,6 +73,8 @@ def prepare_graph(graph):
     tensors, left, spent = list(graph.tensors), [], 0
     for number, operator in enumerate(graph.operators):
         check_operands(graph, number, tensors)
+        if operator.name == "RESHAPE":
+            _close_shape(operator, tensors)
         if not _is_constant(operator, tensors):
             left.append(number)
             continue
@@ -103,15 +106,34 @@ def call_of(graph, number, tensors):
                 tuple(tensors[each] for each in operator.outputs))
 
 
-def check_output(graph, number, index, value):
-    """Refuse a golden Tensor with another shape or type than the output ``index``."""
+def check_output(graph, number, index, value, tensors):
+    """Refuse a golden Tensor with another shape or type than the output ``index``.
+
+    ``tensors`` are those of a Prepared.
+    """
     output = graph.operators[number].outputs[index]
-    tensor = graph.tensors[output]
+    tensor = tensors[output]
     what   = f"{name_of(graph, number)}: its output, {short_name_of(graph, output)}"
     if value.shape != tensor.shape:
         raise InputError(f"{what}, must have shape {value.shape}, not {tensor.shape}")
     if value.data.dtype != TYPES[tensor.type]:
         raise InputError(f"{what}, must be of {value.type_name}, not {tensor.type.name}")
+
+
+def _close_shape(operator, tensors):
+    """Replace the stored shape of a RESHAPE output if only its second input, constant, is possible.
+
+    Converters store 1 for a dimension that they leave open, and compute the second input of others.
+    """
+    if len(operator.inputs) < 2 or ABSENT in operator.inputs or len(operator.outputs) != 1:
+        return
+    x, wanted = (tensors[number] for number in operator.inputs)
+    output = tensors[operator.outputs[0]]
+    if wanted.data is None or prod(output.shape) == prod(x.shape):
+        return
+    shape = tuple(wanted.data.reshape(-1).tolist())
+    if min(shape, default=1) > 0 and prod(shape) == prod(x.shape):
+        tensors[operator.outputs[0]] = replace(output, shape=shape)
 
 
 def _is_constant(operator, tensors):
@@ -136,5 +158,5 @@ def _compute(graph, number, index, tensors):
             value = golden.run(replace(layer, out=None) if bare else layer, *(
                 Tensor(tensors[each].data, None if bare else quantisation_of(tensors[each]))
                 for each in values_of(call.operator, tensors))).output
-    check_output(graph, number, index, value)
+    check_output(graph, number, index, value, tensors)
     return np.array(value.data, order="C")

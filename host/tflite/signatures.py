@@ -53,8 +53,7 @@ def _moves(*types, behind=(), before=(), **options):
 
 
 def _picks(*behind, **options):
-    """Signature for moves of INT8 or FLOAT32 elements, with Operands after the input.
-    """
+    """Signature for moves of INT8, INT16 or FLOAT32 elements, with Operands after the input."""
     return Signature((_PICKED, *behind), output=_PICKED, **options)
 
 
@@ -62,7 +61,9 @@ _INPUT    = Operand("input")
 _ANY      = Operand("input", (INT8, INT16, FLOAT32))
 _RESULT   = Operand("output", (INT8, INT16, FLOAT32))
 _PLACES   = Operand("indices", (INT32,), Scales.ANY, index=True)
-_PICKED   = Operand("input", (INT8, FLOAT32), Scales.ANY)
+_PICKED   = Operand("input", (INT8, INT16, FLOAT32), Scales.ANY)
+_FILLED   = INT8, INT16, INT32, FLOAT32
+_BYTE     = Operand("input", (INT8, FLOAT32), Scales.ANY)
 _ZEROED   = Operand("input", (INT8, INT32, INT64, FLOAT32), Scales.ANY)
 _CAST     = Operand("input", (INT8, INT16, INT32, FLOAT32, BOOL), Scales.ANY)
 _BYTES_OR_REAL = Operand("input", (INT8, FLOAT32))
@@ -107,6 +108,13 @@ def _logical(name, count):
     return Signature((_TRUTH,) * count, title=f"Logical{name}Options", output=_TRUTH)
 
 
+def _choose(title):
+    types = INT8, INT16, INT32, FLOAT32
+    pair  = tuple(Operand(f"{place} input", types, Scales.ANY) for place in ("first", "second"))
+    return Signature((Operand("condition", (BOOL,), Scales.ANY), *pair), title=title,
+                     output=Operand("output", types, Scales.ANY))
+
+
 def _place(kind):
     return Signature((_BYTES_OR_REAL, _indices("axis")), kind,
                      output=Operand("output", (INT32,), Scales.ANY))
@@ -129,8 +137,10 @@ ARITHMETIC = {
     "NEG": _real(title="NegOptions"),
     "SQUARE": _real(title="SquareOptions"),
     "SQRT": _real(),
-    "EXP": _real(title="ExpOptions"),
-    "LOG": _real(),
+    "EXP": Signature((_BYTES_OR_REAL,), title="ExpOptions", output=_BYTES_OR_REAL),
+    "LOG": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
+    "GELU": Signature((Operand("input", (INT8,)),), options.GeluOptions,
+                      Operand("output", (INT8,))),
     "SIN": _real(),
     "COS": _real(),
     "FLOOR": _real(),
@@ -142,7 +152,7 @@ ARITHMETIC = {
     "RSQRT": _one(types=(FLOAT32,)),
     "ELU": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
     **{name: _function(kind) for name, kind in FUNCTIONS.items()
-       if name not in ("ABS", "RSQRT", "ELU")},
+       if name not in ("ABS", "RSQRT", "ELU", "EXP", "LOG")},
     "LOG_SOFTMAX": Signature((_BYTES_OR_REAL,), title="LogSoftmaxOptions",
                              output=_BYTES_OR_REAL),
     "L2_NORMALIZATION": Signature((_BYTES_OR_REAL,), options.L2NormOptions,
@@ -166,10 +176,8 @@ ARITHMETIC = {
     "CUMSUM": Signature((_BYTES_OR_REAL, _indices("axis")), options.CumsumOptions,
                         output=_BYTES_OR_REAL),
     "SUM": Signature((_ANY, _indices("axes")), options.ReducerOptions, _RESULT),
-    "REDUCE_MAX": Signature((_BYTES_OR_REAL, _indices("axes")), options.ReducerOptions,
-                            output=_BYTES_OR_REAL),
-    "REDUCE_MIN": Signature((_BYTES_OR_REAL, _indices("axes")), options.ReducerOptions,
-                            output=_BYTES_OR_REAL),
+    "REDUCE_MAX": Signature((_ANY, _indices("axes")), options.ReducerOptions, _RESULT),
+    "REDUCE_MIN": Signature((_ANY, _indices("axes")), options.ReducerOptions, _RESULT),
     "ARG_MAX": _place(options.ArgMaxOptions),
     "ARG_MIN": _place(options.ArgMinOptions),
     "BATCH_MATMUL": _two(options.BatchMatMulOptions, types=(FLOAT32,)),
@@ -228,18 +236,18 @@ SIGNATURES = {
     # No pass reads an address from memory: the host looks up indices that are values.
     "GATHER": _picks(_PLACES, options=options.GatherOptions),
     "GATHER_ND": _picks(_PLACES, title="GatherNdOptions"),
-    "EMBEDDING_LOOKUP": Signature((_PLACES, _PICKED), output=_PICKED),
+    "EMBEDDING_LOOKUP": Signature((_PLACES, _BYTE), output=_BYTE),
     "BATCH_TO_SPACE_ND": _picks(_indices("block"), _indices("crops"),
                                 title="BatchToSpaceNDOptions"),
     "SPACE_TO_BATCH_ND": _picks(_indices("block"), _indices("paddings"),
                                 title="SpaceToBatchNDOptions"),
-    "DEPTH_TO_SPACE": _picks(options=options.DepthToSpaceOptions),
-    "SPACE_TO_DEPTH": _picks(options=options.SpaceToDepthOptions),
+    "DEPTH_TO_SPACE": Signature((_BYTE,), options.DepthToSpaceOptions, _BYTE),
+    "SPACE_TO_DEPTH": Signature((_BYTE,), options.SpaceToDepthOptions, _BYTE),
     "MIRROR_PAD": _picks(_indices("paddings", INT64), options=options.MirrorPadOptions),
     "BROADCAST_TO": _moves(*MOVED[2:], behind=(_indices("shape", INT64),),
                            title="BroadcastToOptions"),
-    "FILL": Signature((_indices("dimensions", INT64), Operand("value", (INT8, INT32, FLOAT32))),
-                      title="FillOptions", output=Operand("output", (INT8, INT32, FLOAT32))),
+    "FILL": Signature((_indices("dimensions", INT64), Operand("value", _FILLED)),
+                      title="FillOptions", output=Operand("output", _FILLED)),
     "REVERSE_V2": _moves(*MOVED[2:], behind=(_indices("axes"),), title="ReverseV2Options"),
     "ZEROS_LIKE": Signature((_ZEROED,), title="ZerosLikeOptions", output=_ZEROED),
     "CAST": Signature((_CAST,), title="CastOptions", output=_CAST),
@@ -247,10 +255,9 @@ SIGNATURES = {
     "DYNAMIC_UPDATE_SLICE": _moves(INT32, FLOAT32, title="DynamicUpdateSliceOptions", behind=(
         Operand("update", (INT8, INT16, INT32, FLOAT32), Scales.ANY),
         _indices("start", INT64))),
-    "SELECT_V2": Signature(
-        (Operand("condition", (BOOL,), Scales.ANY), *(Operand(
-            name, (INT8, INT16, FLOAT32), Scales.ANY) for name in ("first input", "second input"))),
-        title="SelectV2Options", output=Operand("output", (INT8, INT16, FLOAT32), Scales.ANY)),
+    "SELECT_V2": _choose("SelectV2Options"),
+    "SELECT": _choose("SelectOptions"),
+    "TILE": _moves(*MOVED[2:], behind=(_indices("times", INT64),), title="TileOptions"),
     "BROADCAST_ARGS": Signature(tuple(Operand(name, (INT32, INT64), Scales.ANY) for name in (
         "first input", "second input")), output=Operand("output", (INT32, INT64), Scales.ANY)),
     "SLICE": _moves(INT32, FLOAT32, BOOL, title="SliceOptions",

@@ -37,12 +37,12 @@ def test_operators_of_the_wheel_are_taken_or_listed(capfd):
     others = {*OPERATOR.__members__} - {*SIGNATURES} - SPECIAL
 
     assert {name for name in others if is_known(name, capfd)} == NAMED - SPECIAL
-    assert len(SIGNATURES) + len(NAMED) == 100
+    assert len({*SIGNATURES} - {"TILE", "SELECT", "GELU"}) + len(NAMED) == 100
 
 
 def test_operators_that_tflite_micro_lacks(capfd):
     """Those of the last list that stand without a type."""
-    lacking = ({*re.findall(r"\b[A-Z][A-Z0-9_]+\b", LISTED[5])} & {*OPERATOR.__members__}
+    lacking = ({*re.findall(r"\b[A-Z][A-Z0-9_]+\b", LISTED[6])} & {*OPERATOR.__members__}
                - {*SIGNATURES})
 
     assert len(lacking) > 10

@@ -240,6 +240,10 @@ _TFLM  = [
      scaled(2, 3, 6), scaled(4, 6)),
     (tflm.DensePair(None, Quantisation((64.0,), (0,))), scaled(5, 6, bits=16), scaled(4, 6)),
     (tflm.PlainDensePair(None), reals(5, 3), reals(4, 3)),
+    (tflm.Exp(_OUT), scaled(2, 3)),
+    (tflm.Log(_OUT), scaled(2, 3)),
+    (tflm.Gelu(_OUT), scaled(2, 3)),
+    (tflm.Tile((2, 1, 3)), scaled(2, 1, 3)),
 ]
 #: Layers and their inputs, by wing.
 CALLS = {"mli1": _MLI1, "mli2": _MLI2, "tflm": _TFLM, "xs3": _XS3}

@@ -99,11 +99,15 @@ class SpaceToDepth(Picked):
 class _Batches(Picked):
     """Fields and checks for the two operators on images."""
 
-    block: tuple[int, ...]
+    block:  tuple[int, ...]
+    images: int | None
 
     def _check_batches(self, x, name):
-        check_types("Input", x, "INT8", "FLOAT32")
+        check_types("Input", x, "INT8", "INT16", "FLOAT32")
         self._whole(x)
+        if x.type_name == "INT16" and self.images is not None:
+            raise ValueError(f"Images of INT16 must all be computed, not {self.images} of them: "
+                             f"the file must have a fixed batch")
         if x.data.ndim not in (3, 4):
             raise ValueError(f"Input must have 3 or 4 dimensions, not {x.data.ndim}")
         count = x.data.ndim - 2
@@ -121,7 +125,7 @@ class _Batches(Picked):
 
 @dataclass(frozen=True)
 class SpaceToBatchNd(_Batches):
-    """SPACE_TO_BATCH_ND: each position within the blocks becomes an image, INT8.
+    """SPACE_TO_BATCH_ND: each position within the blocks becomes an image, INT8 or INT16.
 
     Padding elements are 0 whatever the zero point, as in the library.
     Source: tensorflow/lite/kernels/internal/reference/space_to_batch_nd.h.
@@ -164,7 +168,7 @@ class SpaceToBatchNd(_Batches):
 
 @dataclass(frozen=True)
 class BatchToSpaceNd(_Batches):
-    """BATCH_TO_SPACE_ND: images become the rows and columns in blocks, INT8.
+    """BATCH_TO_SPACE_ND: images become the rows and columns in blocks, INT8 or INT16.
 
     Source: tensorflow/lite/kernels/internal/reference/batch_to_space_nd.h.
 

@@ -28,9 +28,9 @@ def _check_range(indices, size, axis):
 
 @dataclass(frozen=True)
 class Gather(Picked):
-    """GATHER: slices along one dimension, INT8; the library has no INT16 kernel.
+    """GATHER: slices along one dimension, INT8 or INT16.
 
-    Source: tensorflow/lite/micro/kernels/gather.cc.
+    Source: tensorflow/lite/micro/kernels/gather.cc; for INT16 tensorflow/lite/kernels/gather.cc.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Gather(Picked):
         return self.axis % rank, batch
 
     def _check_place(self, x):
-        check_types("Input", x, "INT8", "FLOAT32")
+        check_types("Input", x, "INT8", "INT16", "FLOAT32")
         self._whole(x)
         check_types("indices", self.indices, "INT32")
         check_ints("batch_dims", (self.batch_dims,), 1)
@@ -78,7 +78,7 @@ class Gather(Picked):
 
 @dataclass(frozen=True)
 class GatherNd(Picked):
-    """GATHER_ND: slices at index vectors into the first dimensions, INT8.
+    """GATHER_ND: slices at index vectors into the first dimensions, INT8 or INT16.
 
     Source: tensorflow/lite/micro/kernels/gather_nd.cc.
 
@@ -98,7 +98,7 @@ class GatherNd(Picked):
         return numbers[tuple(np.moveaxis(self.indices.data, -1, 0))]
 
     def _check_place(self, x):
-        check_types("Input", x, "INT8", "FLOAT32")
+        check_types("Input", x, "INT8", "INT16", "FLOAT32")
         self._whole(x)
         check_types("indices", self.indices, "INT32")
         depth = self.indices.shape[-1] if self.indices.shape else 0

@@ -15,7 +15,7 @@ from xymac.golden.tflm.tensor import Quantisation
 from .move import check_axis
 from .pick import Picked
 
-__all__ = ["BroadcastTo", "Fill", "MirrorPad", "ReverseV2", "ZerosLike"]
+__all__ = ["BroadcastTo", "Fill", "MirrorPad", "ReverseV2", "Tile", "ZerosLike"]
 
 _BROADCAST = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/broadcast_to.cc.
 
@@ -66,9 +66,9 @@ class BroadcastTo(Picked):
 
 @dataclass(frozen=True)
 class Fill(Picked):
-    """FILL: a tensor with one value everywhere, INT8 or INT32.
+    """FILL: a tensor with one value everywhere, INT8, INT16 or INT32.
 
-    Source: tensorflow/lite/micro/kernels/fill.cc.
+    Source: tensorflow/lite/micro/kernels/fill.cc; for INT16 tensorflow/lite/kernels/fill.cc.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Fill(Picked):
         return np.zeros(self.shape, np.int64)
 
     def _check_place(self, x):
-        check_types("Input", x, "INT8", "INT32", "FLOAT32")
+        check_types("Input", x, "INT8", "INT16", "INT32", "FLOAT32")
         self._whole(x)
         if x.data.ndim:
             raise ValueError(f"Input must have 0 dimensions, not {x.data.ndim}")
@@ -93,9 +93,10 @@ class Fill(Picked):
 
 @dataclass(frozen=True)
 class MirrorPad(Picked):
-    """MIRROR_PAD: pad a tensor with its elements in reverse order, INT8.
+    """MIRROR_PAD: pad a tensor with its elements in reverse order, INT8 or INT16.
 
-    Source: tensorflow/lite/micro/kernels/mirror_pad.cc.
+    Source: tensorflow/lite/micro/kernels/mirror_pad.cc; for INT16
+    tensorflow/lite/kernels/mirror_pad.cc.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ class MirrorPad(Picked):
         return np.pad(_number(x_shape), self.pads, "symmetric" if self.symmetric else "reflect")
 
     def _check_place(self, x):
-        check_types("Input", x, "INT8", "FLOAT32")
+        check_types("Input", x, "INT8", "INT16", "FLOAT32")
         self._whole(x)
         check_flag("symmetric", self.symmetric)
         check_kind("pads", self.pads, tuple)
@@ -155,6 +156,32 @@ class ReverseV2(Picked):
         axes = sorted(axis % rank for axis in self.axes)
         if not axes or axes != list(range(axes[0], axes[0] + len(axes))):
             raise ValueError(f"axes must be dimensions next to one another, not {self.axes}")
+
+
+@dataclass(frozen=True)
+class Tile(Picked):
+    """TILE: a tensor several times behind itself along its dimensions; any type.
+
+    Source: tensorflow/lite/kernels/tile.cc; tflite-micro has no kernel.
+
+    Parameters
+    ----------
+    times : tuple of int, at least 1 for each dimension
+    out : output Quantisation; None for the input's
+    """
+
+    times: tuple[int, ...]
+    out:   Quantisation | None = None
+
+    def places(self, x_shape: tuple[int, ...]) -> np.ndarray:
+        """Flat input index (C order) per output element, int64 in the output shape."""
+        return np.tile(_number(x_shape), self.times)
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_ints("times", self.times, x.data.ndim)
+        if min(self.times, default=1) < 1:
+            raise ValueError(f"times must be at least 1 for each dimension, not {self.times}")
 
 
 @dataclass(frozen=True)

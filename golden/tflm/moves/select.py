@@ -19,8 +19,9 @@ __all__ = ["SelectV2"]
 class SelectV2(TensorLayer):
     """SELECT_V2: elements of the second input where the first is true, else of the third.
 
-    INT8, INT16 or FLOAT32, without regard to scales; shapes broadcast.
-    Source: tensorflow/lite/micro/kernels/select.cc.
+    INT8, INT16, INT32 or FLOAT32, without regard to scales; shapes broadcast.
+    Source: tensorflow/lite/micro/kernels/select.cc; for INT32 and SELECT
+    tensorflow/lite/kernels/select.cc.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ class SelectV2(TensorLayer):
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         check_types("Condition", condition, "BOOL")
         for name, each in (("First input", x), ("Second input", y)):
-            check_types(name, each, "INT8", "INT16", "FLOAT32")
+            check_types(name, each, "INT8", "INT16", "INT32", "FLOAT32")
         if x.type_name != y.type_name:
             raise ValueError(f"First input is {x.type_name}, second input is {y.type_name}")
         shapes = condition.shape, x.shape, y.shape

@@ -135,14 +135,14 @@ class Sum(_Sum):
 
 
 class _Extreme(_Reduction):
-    """Base for the extreme element along dimensions, INT8; the subclass sets ``_find``."""
+    """Base for the extreme element along dimensions; the subclass sets ``_find``."""
 
     out:   Quantisation
     _find: ClassVar[Callable[..., np.ndarray]]
 
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        self.check_axes(x, "INT8")
+        self.check_axes(x, "INT8", "INT16")
         if x.quantisation != self.out:
             raise ValueError(f"out must have the scale and zero point of the input, "
                              f"{x.quantisation}, not {self.out}")
@@ -155,9 +155,10 @@ class _Extreme(_Reduction):
 
 @dataclass(frozen=True)
 class ReduceMax(_Extreme):
-    """REDUCE_MAX: the largest element along dimensions, INT8.
+    """REDUCE_MAX: the largest element along dimensions, INT8 or INT16.
 
-    Source: tensorflow/lite/micro/kernels/reduce_common.cc, ``EvalMaxHelper``.
+    Source: tensorflow/lite/micro/kernels/reduce_common.cc, ``EvalMaxHelper``; for INT16
+    tensorflow/lite/kernels/reduce.cc.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ class ReduceMax(_Extreme):
 
 @dataclass(frozen=True)
 class ReduceMin(_Extreme):
-    """REDUCE_MIN: the smallest element along dimensions, INT8.
+    """REDUCE_MIN: the smallest element along dimensions, INT8 or INT16.
 
     Source: tensorflow/lite/micro/kernels/reduce_common.cc, ``EvalMinHelper``.
 

@@ -16,6 +16,7 @@ from xymac.golden.tflm import (
     ReverseV2,
     SpaceToBatchNd,
     SpaceToDepth,
+    Tile,
     ZerosLike,
 )
 from xymac.host.ir import pick
@@ -32,7 +33,8 @@ def widths_of(layer, x):
 
 
 PICKS   = dict.fromkeys((BatchToSpaceNd, BroadcastTo, DepthToSpace, EmbeddingLookup, Fill, Gather,
-                         GatherNd, MirrorPad, ReverseV2, SpaceToBatchNd, SpaceToDepth, ZerosLike),
+                         GatherNd, MirrorPad, ReverseV2, SpaceToBatchNd, SpaceToDepth, Tile,
+                         ZerosLike),
                         lambda layer, x: pick.Pick(layer.places(x.shape)))
 AMONG   = {PickAmong: lambda layer, *x: pick.PickAmong(tuple(map(layer.places, range(len(x)))))}
 UPDATES = {DynamicUpdateSlice: lambda layer, x, update: pick.Update(

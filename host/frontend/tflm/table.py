@@ -2,7 +2,8 @@
 """TensorFlow Lite operators on bytes as 256-element tables."""
 
 from functools import partial
-from math import exp, floor
+from math import erfc, exp, floor, inf, log, pi, sqrt
+from math import tanh as tangent
 
 import numpy as np
 
@@ -12,8 +13,11 @@ from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.parameters.tflm.ranges import activation_range
 from xymac.golden.tflm import (
     Elu,
+    Exp,
+    Gelu,
     HardSwish,
     LeakyRelu,
+    Log,
     Logistic,
     PlainTable,
     Quantize,
@@ -33,6 +37,8 @@ __all__ = ["FORMS"]
 _LOW, _HIGH = container_clip(8)
 _TOP        = (1 << 15) - 1
 _ROOT_SHIFT = 20  #: Left shift of an inverse root.
+_STEPS      = 1 << 10  #: Steps of a scale beyond any byte.
+_EXPONENT   = 700  #: Its exponential is beyond float32, and not beyond float64.
 _LEFT_MAX   = 31  #: Whatever is not 0 saturates 16 bits long before.
 
 
@@ -169,6 +175,45 @@ def outputs_of_rsqrt(layer, x):
     return _of_bytes(x, output)
 
 
+def _of_reals(layer, x, function):
+    """Outputs of a function of a float32 number, which gives infinity for what saturates."""
+    scale   = np.float32(x.quantisation.scale)
+    inverse = np.float32(1) / np.float32(layer.out.scale)
+
+    def output(value):
+        with np.errstate(over="ignore"):
+            steps = float(np.float32(function(scale * np.float32(value))) * inverse)
+        near = floor(min(abs(steps), _STEPS) + 0.5)
+        return _clip((-near if steps < 0 else near) + layer.out.zero_point)
+
+    return _of_bytes(x, output)
+
+
+def outputs_of_exp(layer, x):
+    """EXP outputs."""
+    return _of_reals(layer, x, lambda real: exp(min(float(real), _EXPONENT)))
+
+
+def outputs_of_log(layer, x):
+    """LOG outputs."""
+    return _of_reals(layer, x, lambda real: log(float(real)) if real > 0 else -inf)
+
+
+def outputs_of_gelu(layer, x):
+    """GELU outputs by either formula."""
+    half = np.float32(0.5)
+
+    def exact(real):
+        return half * real * np.float32(erfc(float(real * np.float32(-sqrt(0.5)))))
+
+    def near(real):
+        cube = np.float32(0.044715) * real * real * real
+        return half * real * (np.float32(1) + np.float32(
+            tangent(float(np.float32(sqrt(2 / pi)) * (real + cube)))))
+
+    return _of_reals(layer, x, near if layer.approximate else exact)
+
+
 def form_of(outputs_of, layer, x):
     """A layer's ``ByteTable``, or None where the layer is done otherwise."""
     outputs = outputs_of(layer, x) if x.bits == 8 else None
@@ -178,5 +223,6 @@ def form_of(outputs_of, layer, x):
 _OUTPUTS = {
     Logistic: outputs_of_logistic, Tanh: outputs_of_tanh, HardSwish: outputs_of_hard_swish,
     LeakyRelu: outputs_of_leaky_relu, Quantize: outputs_of_quantize, Relu: outputs_of_relu,
-    Elu: outputs_of_elu, Rsqrt: outputs_of_rsqrt, PlainTable: lambda layer, x: layer.outputs}
+    Elu: outputs_of_elu, Exp: outputs_of_exp, Log: outputs_of_log, Gelu: outputs_of_gelu,
+    Rsqrt: outputs_of_rsqrt, PlainTable: lambda layer, x: layer.outputs}
 FORMS = {layer: partial(form_of, outputs_of) for layer, outputs_of in _OUTPUTS.items()}

@@ -4,6 +4,7 @@
 from xymac.golden.tflm import (
     Add,
     Dequantize,
+    Gelu,
     HardSwish,
     LeakyRelu,
     Logistic,
@@ -44,6 +45,7 @@ ELEMENTS = {
     "LOGISTIC": _plain(Logistic),
     "TANH": _plain(Tanh),
     "HARD_SWISH": _plain(HardSwish),
+    "GELU": lambda call: Gelu(call.out, call.options.approximate),
     "SOFTMAX": lambda call: Softmax(call.out, call.options.beta, call.dtype),
     "QUANTIZE": lambda call: Quantize(call.out, call.dtype),
     "DEQUANTIZE": lambda call: Dequantize(),

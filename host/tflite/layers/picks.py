@@ -22,6 +22,7 @@ from xymac.golden.tflm import (
     SpaceToBatchNd,
     SpaceToDepth,
     Tensor,
+    Tile,
     ZerosLike,
 )
 
@@ -90,6 +91,24 @@ def _embedding_lookup(call):
     return EmbeddingLookup(_indices(call, 0), call.out)
 
 
+def _select(call):
+    condition, first, second = (each.shape for each in call.inputs)
+    if first != second:
+        raise ValueError(f"Its second input must have the shape of the first, {first}, not "
+                         f"{second}")
+    if condition not in ((), first):
+        raise ValueError(f"Its condition must have 0 dimensions or the shape of the inputs, "
+                         f"{first}, not {condition}")
+    return SelectV2(call.out)
+
+
+def _tile(call):
+    shape = call.inputs[1].shape
+    if len(shape) != 1:
+        raise ValueError(f"Its times must have 1 dimension, not {len(shape)}")
+    return Tile(call.numbers(1), call.out)
+
+
 #: Functions from a Call to a layer by the operator's name.
 PICKS = {
     "GATHER": _gather,
@@ -108,4 +127,6 @@ PICKS = {
     "CAST": lambda call: Cast(call.dtype, call.out),
     "DYNAMIC_UPDATE_SLICE": _dynamic_update_slice,
     "SELECT_V2": lambda call: SelectV2(call.out),
+    "SELECT": _select,
+    "TILE": _tile,
 }

@@ -75,12 +75,12 @@ def _svdf(wish):
 ELEMENTS = {
     "ADD": _binary(options.AddOptions), "SUB": _binary(options.SubOptions),
     "MUL": _binary(options.MulOptions), "MAXIMUM": _binary(), "MINIMUM": _binary(),
-    "RELU": _unary(), "RELU6": _unary(),
+    "RELU": _unary(), "RELU6": _unary(), "GELU": _unary(options.GeluOptions),
     "LEAKY_RELU": _unary(lambda: options.LeakyReluOptions(0.25)), "PRELU": _prelu,
     "LOGISTIC": _unary(formats=_UNIT), "TANH": _unary(formats=_SIGN), "HARD_SWISH": _unary(),
     "SOFTMAX": _unary(lambda: options.SoftmaxOptions(1.0), _UNIT),
     "QUANTIZE": _unary(), "DEQUANTIZE": _unary(), **dict.fromkeys(
-        ("NEG", "SQUARE", "SQRT", "EXP", "LOG", "SIN", "COS", "FLOOR", "CEIL", "ROUND"), _unary()),
+        ("NEG", "SQUARE", "SQRT", "SIN", "COS", "FLOOR", "CEIL", "ROUND"), _unary()),
     **dict.fromkeys(("FLOOR_DIV", "FLOOR_MOD"), _binary()),
     "UNIDIRECTIONAL_SEQUENCE_LSTM": _lstm, "SVDF": _svdf,
 }

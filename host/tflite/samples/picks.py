@@ -86,6 +86,13 @@ def _select(wish):
              value("z", wish.shape, wish.kind)), (value("y", wish.shape, wish.to),), None)
 
 
+def _select_whole(wish):
+    """All three inputs have one shape."""
+    truth = np.resize([False, True], wish.shape)
+    (_, *others), *rest = _select(wish)
+    return ((constant("c", truth, BOOL), *others), *rest)
+
+
 #: Functions from a Wish to inputs, outputs and options.
 PICKS = {
     "GATHER": _pick(lambda shape: (*shape[:-1], 3), lambda wish: _ints("indices", [0, 2, 1]),
@@ -105,5 +112,7 @@ PICKS = {
     "BROADCAST_ARGS": _broadcast_args, "FILL": _fill,
     "REVERSE_V2": _pick(lambda shape: shape, lambda wish: _ints("axes", [-1])),
     "ZEROS_LIKE": _pick(lambda shape: shape), "CAST": _pick(lambda shape: shape),
-    "DYNAMIC_UPDATE_SLICE": _update, "SELECT_V2": _select,
+    "DYNAMIC_UPDATE_SLICE": _update, "SELECT_V2": _select, "SELECT": _select_whole,
+    "TILE": _pick(lambda shape: (*shape[:-1], shape[-1] * 2),
+                  lambda wish: _ints("times", [1] * (wish.rank - 1) + [2])),
 }

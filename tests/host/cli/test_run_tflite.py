@@ -234,7 +234,7 @@ def test_damaged_files_are_one_sentence(change, message, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("operator", "message"), [
-    (Operator("GELU", (0,), (1,)), "operator 0, GELU, is not supported"),
+    (Operator("POW", (0,), (1,)), "operator 0, POW, is not supported"),
     (Operator("RELU", (0, 0), (1,)), "Operator 0 (RELU) must have 1 input, not 2"),
     (Operator("SOFTMAX", (0,), (1,), options.SoftmaxOptions(1.0)),
      "Operator 0 (SOFTMAX), tensor 1 ('y'): out must have scale")])

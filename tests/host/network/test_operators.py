@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.costs import cells
 from tests.support.seed import random_of
+from tests.support.tflite.beyond import BEYOND
 from tests.support.tflite.wild import EVERY
 from xymac.hdl.config import BASE
 from xymac.host.cli.main import main
@@ -37,10 +38,13 @@ def test_every_operator_has_a_row(rows):
     assert all(cells["types"] for cells in rows.values())
 
 
-@pytest.mark.parametrize("name", EVERY)
+DRAWN = EVERY | BEYOND
+
+
+@pytest.mark.parametrize("name", DRAWN)
 def test_random_networks_are_within_the_table(name, rows):
     for key in range(20):
-        model = EVERY[name](random_of((key, *name.encode())))
+        model = DRAWN[name](random_of((key, *name.encode())))
         convert_model(model)
         [operator]  = model.operators
         data        = [model.tensors[number] for number in model.inputs]
@@ -63,8 +67,8 @@ def pair_of(inputs, output):
 def test_every_pair_of_types_of_the_core_has_random_networks(table):
     """Of elements: what the table says that the core takes is tried."""
     tried = {}
-    for name, key in product(EVERY, range(20)):
-        model      = EVERY[name](random_of((key, *name.encode())))
+    for name, key in product(DRAWN, range(20)):
+        model      = DRAWN[name](random_of((key, *name.encode())))
         operator   = model.operators[-1]
         data       = [model.tensors[number] for number in model.inputs]
         tried.setdefault(operator.name, set()).add(

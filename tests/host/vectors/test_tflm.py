@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of tflite-micro: every one on golden, damaged cases, and how they are made."""
+"""Vectors of tflite-micro and LiteRT: every one on golden, damaged cases, and how they are made."""
 
+import importlib.util
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,11 @@ import pytest
 
 from tests.support.sizes import rarely
 from tests.support.tflite.arithmetic import GOLDEN
+from tests.support.tflite.litert import run_litert
 from tests.support.tflite.micro import run_file
+from tests.support.tflite.vectors import LITERT
 from tests.support.tflite.vectors import main as write_vectors
+from tests.support.tflite.wild import ALL
 from xymac import golden
 from xymac.hdl.config import SIZES
 from xymac.host.cli.main import main
@@ -57,21 +61,42 @@ def test_the_command_checks_them(capsys):
     assert "6 passed, 0 failed, 0 skipped" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("function", sorted({case.function for case in CASES}))
-def test_tflite_micro_gives_what_is_expected(function):
-    for case in select_cases(CASES, match=function):
+def expect_of(run, cases):
+    """What an interpreter computes is what the cases say."""
+    for case in cases:
         arrays = read_arrays(case)
         data   = {int(number): arrays[key] for number, key in case.inputs.items()}
         model  = model_of(case, data)
 
-        [output] = run_file(write_model(model), *(data[number] for number in model.inputs))
+        [output] = run(write_model(model), *(data[number] for number in model.inputs))
 
         np.testing.assert_array_equal(output, arrays[case.expected[VARIANT]["out"]], case.id)
+
+
+def is_of_litert(case):
+    return case.id.partition("/")[0] in LITERT
+
+
+@pytest.mark.parametrize("function", sorted({
+    case.function for case in CASES if not is_of_litert(case)}))
+def test_tflite_micro_gives_what_is_expected(function):
+    expect_of(run_file, (case for case in select_cases(CASES, match=function)
+                         if not is_of_litert(case)))
+
+
+@pytest.mark.parametrize("title", sorted(LITERT))
+def test_litert_gives_what_is_expected(title):
+    cases = [case for case in CASES if case.id.startswith(f"{title}/")]
+
+    assert len(cases) == 6
+    expect_of(run_litert, cases)
 
 
 def test_what_is_made_now_passes_as_well(tmp_path, monkeypatch):
     pytest.importorskip("tflite_micro.python.tflite_micro.runtime")
     monkeypatch.setattr("tests.support.tflite.vectors.COUNT", 2)
+    if importlib.util.find_spec("ai_edge_litert") is None:
+        monkeypatch.setattr("tests.support.tflite.vectors.DRAWN", ALL)
 
     write_vectors(["-o", str(tmp_path)])
 
@@ -125,7 +150,7 @@ def test_what_the_operator_refuses_is_a_failure():
 
 
 def test_what_is_not_known_is_skipped():
-    other  = replace(CASES[0], function="GELU")
+    other  = replace(CASES[0], function="POW")
     report = check_cases([other, replace(CASES[0], expected={"other": {"out": "x"}})][:1],
                          golden.run)
 

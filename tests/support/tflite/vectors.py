@@ -2,7 +2,8 @@
 """Cases of tflite-micro: ``python -m tests.support.tflite.vectors -o tests/vectors/tflm``.
 
 They are random networks of one operator, run by the reference kernels in the wheel of tflite-micro,
-which this needs. Floating point is left out: it is the host's.
+which this needs. Floating point is left out: it is the host's. LiteRT runs the operators that
+tflite-micro lacks.
 """
 
 import argparse
@@ -16,12 +17,22 @@ from xymac.host.tflite.writer import write_model
 from xymac.host.vectors.files import INDEX
 from xymac.host.vectors.tflm import DIALECT, VARIANT, describe_model
 
+from .beyond import BEYOND
+from .litert import run_litert
 from .micro import run_file
 from .wild import ALL
 
-__all__ = ["main"]
+__all__ = ["LITERT", "main"]
 
 COUNT = 6  #: Cases of every operator.
+DRAWN = ALL | BEYOND
+
+
+def _title(name):
+    return name.lower().replace(" ", "_")
+
+
+LITERT = {*map(_title, BEYOND)}  #: First parts of the ids of cases that LiteRT computed.
 
 
 def _inputs(model, rng):
@@ -34,15 +45,15 @@ def _inputs(model, rng):
 
 def _cases(name):
     """Entries of an index and arrays for an operator."""
-    function, title = name.split()[0], name.lower().replace(" ", "_")
+    function, title = name.split()[0], _title(name)
     entries, arrays = [], {}
     for key in range(COUNT):
         rng   = np.random.default_rng((key, 11, *name.encode()))
-        model = ALL[name](rng)
+        model = DRAWN[name](rng)
         if any(tensor.type.name == "FLOAT32" for tensor in model.tensors):
             continue
         inputs  = [*_inputs(model, rng)]
-        outputs = run_file(write_model(model), *inputs)
+        outputs = (run_file if name in ALL else run_litert)(write_model(model), *inputs)
         for index, output in enumerate(outputs):
             config, constants = describe_model(model, index)
             given  = constants | {str(number): data for number, data
@@ -66,7 +77,7 @@ def main(arguments=None):
     folder = parser.parse_args(arguments).output
     folder.mkdir(parents=True, exist_ok=True)
     index = []
-    for name in ALL:
+    for name in DRAWN:
         entries, arrays = _cases(name)
         index += entries
         if entries:
