@@ -11,7 +11,7 @@ from .curves.hard_swish import HardSwish
 from .curves.l2_normalization import L2Normalization
 from .curves.log_softmax import LogSoftmax
 from .curves.looked_up import Exp, Gelu, Log
-from .curves.rectify import LeakyRelu, Prelu, Relu, Relu6
+from .curves.rectify import LeakyRelu, Prelu, Relu, Relu0To1, Relu6, ReluN1To1
 from .curves.sigmoid import Logistic, Tanh
 from .curves.softmax import Softmax
 from .eltwise import Add, Maximum, Minimum, Mul, Sub
@@ -147,7 +147,9 @@ __all__ = [
     "ReduceMax",
     "ReduceMin",
     "Relu",
+    "Relu0To1",
     "Relu6",
+    "ReluN1To1",
     "Reshape",
     "ResizeBilinear",
     "ResizeNearestNeighbor",

@@ -32,6 +32,11 @@ def _one(kind=None, title="NONE", types=()):
     return _same(("input",), kind, title, types)
 
 
+def _byte(kind=None):
+    """Signature for an operator with a single input of INT8."""
+    return Signature((Operand("input", (INT8,)),), kind, Operand("output", (INT8,)))
+
+
 def _two(kind=None, title="NONE", types=()):
     """Signature for an operator with two such inputs."""
     return _same(("first input", "second input"), kind, title, types)
@@ -139,8 +144,7 @@ ARITHMETIC = {
     "SQRT": _real(),
     "EXP": Signature((_BYTES_OR_REAL,), title="ExpOptions", output=_BYTES_OR_REAL),
     "LOG": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
-    "GELU": Signature((Operand("input", (INT8,)),), options.GeluOptions,
-                      Operand("output", (INT8,))),
+    "GELU": _byte(options.GeluOptions),
     "SIN": _real(),
     "COS": _real(),
     "FLOOR": _real(),
@@ -208,6 +212,8 @@ SIGNATURES = {
     "TANH": _one(types=(FLOAT32,)),
     "RELU": _one(types=(FLOAT32,)),
     "RELU6": _one(types=(FLOAT32,)),
+    "RELU_0_TO_1": _byte(),
+    "RELU_N1_TO_1": _byte(),
     "LEAKY_RELU": _one(options.LeakyReluOptions, types=(FLOAT32,)),
     "PRELU": Signature((_ANY, _constant("slopes", (INT8, FLOAT32), Scales.ONE)), output=_RESULT),
     "HARD_SWISH": _one(title="HardSwishOptions", types=(FLOAT32,)),

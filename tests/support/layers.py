@@ -244,6 +244,8 @@ _TFLM  = [
     (tflm.Log(_OUT), scaled(2, 3)),
     (tflm.Gelu(_OUT), scaled(2, 3)),
     (tflm.Tile((2, 1, 3)), scaled(2, 1, 3)),
+    (tflm.Relu0To1(_OUT), scaled(2, 3)),
+    (tflm.ReluN1To1(_OUT), scaled(2, 3)),
 ]
 #: Layers and their inputs, by wing.
 CALLS = {"mli1": _MLI1, "mli2": _MLI2, "tflm": _TFLM, "xs3": _XS3}

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from xymac.golden.checks import check_kind
-from xymac.golden.fixed import container
+from xymac.golden.fixed import container, wrap
 from xymac.golden.parameters.tflm.multiplier import EXPONENT_MAX
 from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.parameters.tflm.ranges import quantize_real
@@ -25,7 +26,7 @@ from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.limits import store
 from xymac.golden.tflm.tensor import Quantisation, Tensor
 
-__all__ = ["LeakyRelu", "Prelu", "Relu", "Relu6"]
+__all__ = ["LeakyRelu", "Prelu", "Relu", "Relu0To1", "Relu6", "ReluN1To1"]
 
 
 class _Rectifier(TensorLayer):
@@ -69,6 +70,54 @@ class Relu(_Rectifier):
         """Result on the Tensor ``x``."""
         values = multiply_quantized(x.centred, *self.factors(x)[0])
         return Result(store(x, values, self.out, Activation.RELU), overflow=False)
+
+
+class _Limited(_Rectifier):
+    """Base for the operators that limit numbers to a range, INT8, in the output scale.
+
+    Source: tensorflow/lite/kernels/activations.cc, ``QuantizedReluX``; tflite-micro has no kernel.
+    """
+
+    _ends: ClassVar[tuple[int, int]]
+
+    def check(self, x: Tensor) -> None:
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_scaled("Input", x, "INT8")
+        super().check(x)
+        self.limits()  # Raises unless both have 32 bits.
+
+    def factors(self, x: Tensor) -> tuple[tuple[int, int]]:
+        """The (multiplier, exponent) pair."""
+        return (rescale_multiplier(x.scaling.scale, self.out.scale),)
+
+    def limits(self) -> tuple[int, int]:
+        """Lowest and highest output, inclusive."""
+        low, high = (self.out.zero_point + quantize_real(end, self.out.scale) for end in self._ends)
+        return max(low, -128), min(high, 127)
+
+    def run(self, x: Tensor) -> Result:
+        """Result on the Tensor ``x``."""
+        values = multiply_quantized(x.centred, *self.factors(x)[0])
+        data   = np.clip(wrap(values + self.out.zero_point, 32), *self.limits()).astype(np.int8)
+        return Result(Tensor(data, self.out), overflow=False)
+
+
+@dataclass(frozen=True)
+class Relu0To1(_Limited):
+    """RELU_0_TO_1: elements limited to 0 and 1."""
+
+    out: Quantisation
+
+    _ends = 0, 1
+
+
+@dataclass(frozen=True)
+class ReluN1To1(_Limited):
+    """RELU_N1_TO_1: elements limited to -1 and 1."""
+
+    out: Quantisation
+
+    _ends = -1, 1
 
 
 @dataclass(frozen=True)

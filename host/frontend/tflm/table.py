@@ -22,6 +22,8 @@ from xymac.golden.tflm import (
     PlainTable,
     Quantize,
     Relu,
+    Relu0To1,
+    ReluN1To1,
     Rsqrt,
     Tanh,
 )
@@ -146,6 +148,13 @@ def outputs_of_relu(layer, x):
     return _outputs_of_wrapped(x, layer.factors(x)[0], layer.out.zero_point, limits)
 
 
+def outputs_of_limited(layer, x):
+    """RELU_0_TO_1 and RELU_N1_TO_1 outputs."""
+    [factor], limits = layer.factors(x), layer.limits()
+    zero = layer.out.zero_point
+    return _of_bytes(x, lambda value: _clip(_wrap(rescale(value, *factor) + zero), *limits))
+
+
 def outputs_of_elu(layer, x):
     """ELU outputs, in float32."""
     scale, zero = np.float32(x.quantisation.scale), layer.out.zero_point
@@ -223,6 +232,7 @@ def form_of(outputs_of, layer, x):
 _OUTPUTS = {
     Logistic: outputs_of_logistic, Tanh: outputs_of_tanh, HardSwish: outputs_of_hard_swish,
     LeakyRelu: outputs_of_leaky_relu, Quantize: outputs_of_quantize, Relu: outputs_of_relu,
+    Relu0To1: outputs_of_limited, ReluN1To1: outputs_of_limited,
     Elu: outputs_of_elu, Exp: outputs_of_exp, Log: outputs_of_log, Gelu: outputs_of_gelu,
     Rsqrt: outputs_of_rsqrt, PlainTable: lambda layer, x: layer.outputs}
 FORMS = {layer: partial(form_of, outputs_of) for layer, outputs_of in _OUTPUTS.items()}

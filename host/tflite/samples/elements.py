@@ -75,7 +75,8 @@ def _svdf(wish):
 ELEMENTS = {
     "ADD": _binary(options.AddOptions), "SUB": _binary(options.SubOptions),
     "MUL": _binary(options.MulOptions), "MAXIMUM": _binary(), "MINIMUM": _binary(),
-    "RELU": _unary(), "RELU6": _unary(), "GELU": _unary(options.GeluOptions),
+    "RELU": _unary(), "RELU6": _unary(),
+    "RELU_0_TO_1": _unary(), "RELU_N1_TO_1": _unary(), "GELU": _unary(options.GeluOptions),
     "LEAKY_RELU": _unary(lambda: options.LeakyReluOptions(0.25)), "PRELU": _prelu,
     "LOGISTIC": _unary(formats=_UNIT), "TANH": _unary(formats=_SIGN), "HARD_SWISH": _unary(),
     "SOFTMAX": _unary(lambda: options.SoftmaxOptions(1.0), _UNIT),

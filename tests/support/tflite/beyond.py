@@ -67,6 +67,7 @@ def _curve(name, options_of=lambda rng: None):
 
 BEYOND = {
     "TILE": tile, "SELECT": select, "EXP": _curve("EXP"), "LOG": _curve("LOG"),
+    "RELU_0_TO_1": _curve("RELU_0_TO_1"), "RELU_N1_TO_1": _curve("RELU_N1_TO_1"),
     "GELU": _curve("GELU", lambda rng: options.GeluOptions(bool(rng.integers(2)))),
     **{f"{name} of INT16": _wide(PICKS[name]) for name in BYTES},
     **{f"{name} of INT16": _wide(ARITHMETIC[name]) for name in ("REDUCE_MAX", "REDUCE_MIN")},
