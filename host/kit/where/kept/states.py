@@ -46,7 +46,7 @@ class _Before:
     """The state of the case before, if it has the same shape."""
 
     def __init__(self) -> None:
-        self._held = {}
+        self._held: dict = {}
 
     def load(self, name: str, own: np.ndarray) -> np.ndarray:
         """The initial state of a case whose ``own`` one is given."""
@@ -61,27 +61,27 @@ class _Before:
 class _BeforeOfShape(_Before):
     """The state of the last case with the same shape."""
 
-    def load(self, name, own):
+    def load(self, name: str, own: np.ndarray) -> np.ndarray:
         return self._held.get((name, own.shape), own)
 
-    def store(self, name, state):
+    def store(self, name: str, state: np.ndarray) -> None:
         self._held[name, state.shape] = state
 
 
 class _Memory(_Before):
     """Places in a memory, which is 0 before the first case if ``is_empty``."""
 
-    def __init__(self, *, is_empty):
+    def __init__(self, *, is_empty: bool) -> None:
         super().__init__()
         self._is_empty = is_empty
 
-    def load(self, name, own):
+    def load(self, name: str, own: np.ndarray) -> np.ndarray:
         whole = 0 * own.reshape(-1) if self._is_empty else own.reshape(-1).copy()
         held  = self._held.get(name, whole[:0])[:own.size]
         whole[:len(held)] = held
         return whole.reshape(own.shape)
 
-    def store(self, name, state):
+    def store(self, name: str, state: np.ndarray) -> None:
         flat = state.reshape(-1)
         self._held[name] = np.concatenate([flat, self._held.get(name, flat[:0])[len(flat):]])
 
