@@ -14,7 +14,7 @@ from xymac.golden.mli2 import lut as mli2
 if TYPE_CHECKING:
     from xymac.host.kit.case import Case
 
-__all__ = ["CURVES", "arguments_of", "exact_curve", "nearest"]
+__all__ = ["CURVES", "arguments_of", "exact_curve", "nearest", "real_of", "step_of", "summed_axes"]
 
 CURVES = ("sigmoid", "tanh", "softmax")  #: Operations with an exact curve.
 #: Tables of the libraries, {(dialect, operation): table}.
@@ -28,9 +28,9 @@ def exact_curve(case: Case) -> np.ndarray:
 
     ValueError for other operations.
     """
-    x = _real(case.inputs[0])
+    x = real_of(case.inputs[0])
     if case.operation == "softmax":
-        axes   = _summed(case, x.ndim)
+        axes   = summed_axes(case, x.ndim)
         powers = x * getattr(case.layer, "beta", 1.0)
         powers = np.exp(powers - powers.max(axis=axes, keepdims=True))
         value  = powers / powers.sum(axis=axes, keepdims=True)
@@ -40,7 +40,7 @@ def exact_curve(case: Case) -> np.ndarray:
         value = np.tanh(x)
     else:
         raise ValueError(f"{case.operation} has no curve")
-    step, zero = _out(case)
+    step, zero = step_of(case)
     return value / step + zero
 
 
@@ -54,9 +54,9 @@ def arguments_of(case: Case) -> tuple[np.ndarray, float, int] | None:
         return None
     x = case.inputs[0]
     if case.dialect == "tflm":
-        return _real(x), 1 / _ENTRIES[case.operation] if x.bits == 16 else 0.0, 0
+        return real_of(x), 1 / _ENTRIES[case.operation] if x.bits == 16 else 0.0, 0
     table = _TABLES[case.dialect, case.operation]
-    return _real(x), 2.0 ** -table.frac_bits, table.offset
+    return real_of(x), 2.0 ** -table.frac_bits, table.offset
 
 
 def nearest(value: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -65,13 +65,13 @@ def nearest(value: np.ndarray, dtype: np.dtype) -> np.ndarray:
     return np.clip(np.floor(value + 0.5), ends.min, ends.max).astype(dtype)
 
 
-def _summed(case, rank):
+def summed_axes(case: Case, rank: int) -> tuple[int, ...]:
     """Softmax dimensions with a common sum: in tflm the last, in MLI all or the layer's axis."""
     axis = rank - 1 if case.dialect.startswith("tflm") else getattr(case.layer, "axis", -1)
     return tuple(range(rank)) if axis < 0 else (axis,)
 
 
-def _real(x: Any):
+def real_of(x: Any) -> np.ndarray:
     """A tensor's elements as real numbers, float64."""
     data = x.data.astype(np.float64)
     if getattr(x, "quantisation", None) is not None:
@@ -80,8 +80,8 @@ def _real(x: Any):
     return (data - zero) * step
 
 
-def _out(case: Any) -> tuple[float, int]:
-    """Output (step, zero point); int8 curves in tflm have a fixed step."""
+def step_of(case: Case) -> tuple[float, int]:
+    """A curve's output (step, zero point); int8 curves in tflm have a fixed step."""
     if case.dialect.startswith("tflm"):
         is_short = case.dtype.itemsize == 1
         if case.operation == "tanh":

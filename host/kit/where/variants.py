@@ -16,6 +16,8 @@ import numpy as np
 from xymac.golden.fixed import container
 from xymac.golden.parameters.tflm.options import Activation
 from xymac.golden.tflm import Padding
+from xymac.host.kit.floats.exponentials import find_short_exponentials, short_exponentials
+from xymac.host.kit.floats.lines import find_lines
 from xymac.host.kit.operands import operands_of
 from xymac.host.kit.requantise import Requantise
 
@@ -75,7 +77,8 @@ def find_variant(cases: Sequence[Case], expected: Sequence[np.ndarray],
             or find_kept_state(cases, expected, results)
             or _find(_variants(case), parts, wrong) or first() or second()
             or _find(changed_formats(case), parts, wrong, _LEAST)
-            or find_exact(cases, results))
+            or find_exact(cases, results) or find_lines(cases, results)
+            or find_short_exponentials(cases, results))
 
 
 def _find(variants, parts, wrong, least=1):
@@ -137,6 +140,7 @@ def _variants(case):
         yield from changed_cells(case)
     elif case.operation == "softmax":
         yield from changed_exponentials(case)
+        yield from short_exponentials()
     elif case.operation == "relu":
         yield "outputs below 0 are 0", lambda case, want: np.maximum(want, 0)
         yield from _relus(case)
