@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from xymac.host.kit.libraries import sums_of
 from xymac.host.kit.operands import operands_of
-from xymac.host.kit.rounding import Rounding
+from xymac.host.kit.rounding import Rounding, divide
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +37,11 @@ def changed_means() -> Iterator[tuple[str, Any]]:
     yield "the mean divides by the next lower power of 2", partial(
         _divided, lambda count, kernel: _power(count))
     yield "the mean does not divide", partial(_divided, lambda count, kernel: 0 * count + 1)
+    for words, axis in (("each row and then of the rows", 1),
+                        ("each column and then of the columns", 0)):
+        for rounding in (Rounding.AWAY, Rounding.UP, Rounding.FLOOR):
+            yield (f"the mean is that of {words}, both rounded {rounding.value}",
+                   partial(_in_passes, axis, rounding))
     for bits in _RECIPROCALS:
         for name, half in (("rounded", 1), ("cut", 0)):
             for rounding, words in ((Rounding.UP, "half up"), (Rounding.FLOOR, "down"),
@@ -56,6 +62,24 @@ def _divided(change, compared):
         return sums
     divisor = change(sums.divisor, operands_of(compared.case)["kernel"])
     return replace(sums, divisor=np.maximum(divisor, 1))
+
+
+def _in_passes(axis, rounding, compared):
+    """Means along a kernel's ``axis`` and then along the other one, with a rounding after each."""
+    sums = compared.sums
+    if compared.case.dialect != "tflm":
+        return sums
+    [x]    = compared.case.inputs
+    ones   = replace(compared.case, inputs=(replace(x, data=np.ones_like(x.data)),))
+    kernel = operands_of(compared.case)["kernel"]
+    inside, elements = (each.reshape(*kernel, -1) for each in (
+        sums_of(ones, compared.places).elements, sums.elements))
+    counts = inside.sum(axis)
+    means  = divide(elements.sum(axis), np.maximum(counts, 1), rounding)
+    whole  = np.zeros_like(sums.elements)
+    whole[0] = means.sum(0)
+    return replace(sums, elements=whole, divisor=np.maximum((counts > 0).sum(0), 1),
+                   narrowing=replace(sums.narrowing, last=rounding))
 
 
 def _multiplied(bits, half, rounding, compared):

@@ -180,3 +180,23 @@ def test_a_left_shift_that_is_much_shorter_gives_the_same_sums():
 
 def test_the_left_shift_of_the_library_is_right():
     assert sentence_of(partial(_added, 0, 1), "add").startswith("all ")
+
+
+def _passes(axes, case):
+    """Means along one side of the window, rounded, and then along the other one."""
+    given     = case.operands
+    taken, on = patches(given, case.shape, 0)
+    counts    = on.sum(axis=axes[0] - 1)[None, ..., None]
+    half      = np.sign(total := taken.sum(axis=axes[0])) * (np.maximum(counts, 1) // 2)
+    means     = np.trunc((total + half) / np.maximum(counts, 1))
+    number    = np.maximum((counts > 0).sum(axis=3), 1)
+    total     = means.sum(axis=3)
+    values    = np.trunc((total + np.sign(total) * (number // 2)) / number).astype(int)
+    return saturated(limited(values, given), case)
+
+
+@pytest.mark.parametrize(("axes", "words"), [
+    ((4, 3), "each row and then of the rows"), ((3, 3), "each column and then of the columns")])
+def test_a_mean_in_two_passes_is_named(axes, words):
+    assert f"the mean is that of {words}, both rounded half away from zero" in sentence_of(
+        partial(_passes, axes), "average_pool")
