@@ -54,7 +54,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the plugin itself if there is a device."""
+    """Register the plugin itself if there is a device.
+
+    pytest.UsageError for networks without a device.
+    """
     if config.getoption("xymac_dut"):
         kit = import_module("xymac.host.kit.plugin").Kit(config)
         config.pluginmanager.register(kit, "xymac-kit")
+    elif config.getoption("xymac_network"):
+        raise import_module("pytest").UsageError(
+            "--xymac-network needs --xymac-dut, an adapter with the operation network")

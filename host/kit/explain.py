@@ -110,7 +110,8 @@ def _explain_unsigned(cases, results):
     if verdict.equal:
         return verdict
     offset = max(case.offset for case in cases)
-    return replace(verdict, sentence=f"{verdict.sentence}; all numbers are less {offset}")
+    return replace(verdict, sentence=f"{verdict.sentence}; all numbers in this sentence "
+                                      f"are {offset} below the device's")
 
 
 def _expected(cases, results):

@@ -110,6 +110,10 @@ class Kit:
         self._is_worker = hasattr(config, "workerinput")
         try:
             self.adapter = load_adapter(self.options["dut"])
+            if self.options["network"] and not any(
+                    support.operation == "network" for support in self.adapter.supports):
+                raise InputError(f"--xymac-network has no effect: {self.adapter.title} does not "
+                                 f"support the operation network")
             if self.options["report"] is not None:
                 make_folder(self.options["report"])
                 commit = commit_of(Path(self.options["dut"]).resolve().parent)

@@ -139,6 +139,9 @@ def test_the_kit_runs_in_a_repository_with_packages_of_the_same_names(repository
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (["--xymac-dut", "mine.py", "--xymac-vectors", "."], "There is no index.json in"),
+    (["--xymac-network", "a.tflite"], "--xymac-network needs --xymac-dut, an adapter with"),
+    (["--xymac-dut", "mine.py", "--xymac-network", "a.tflite"],
+     "--xymac-network has no effect: Mine does not support the operation network"),
     (["--xymac-dut", "mine.py", "--xymac-cases", "few"], "must be an int, at least 1, not 'few'"),
     (["--xymac-dut", "mine.py", "--xymac-cases", "0"], "must be at least 1, not 0")])
 def test_options_that_cannot_be_used_end_in_a_sentence(arguments, words, mine):

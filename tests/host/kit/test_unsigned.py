@@ -65,7 +65,8 @@ def test_a_rule_is_named():
     verdict = explain(cases, [run(Rule(last=Rounding.FLOOR), case) for case in cases])
 
     assert verdict.sentence.startswith("cuts the second shift without rounding; ")
-    assert verdict.sentence.endswith("all numbers are less 128")
+    assert verdict.sentence.endswith(
+        "all numbers in this sentence are 128 below the device's")
 
 
 @pytest.mark.parametrize(("rule", "sentence"), [
