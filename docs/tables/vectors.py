@@ -27,7 +27,7 @@ GROUPS = {
     "recurrent":           r"_cell|rnn_dense|_lstm$|svdf",
     "pooling":             r"pool|^mean$|^sum$|^reduce_|^cumsum$",
     "activation, table":   r"relu|sigm|tanh|^lookup|logistic|hard_swish|"
-                           r"^(abs|elu|rsqrt|exp|log|gelu)$",
+                           r"^(abs|elu|r?sqrt|exp|log|gelu)$",
     "softmax, normalise":  r"softmax|l2_normali",
     "argmax":              r"argmax|^arg_",
     "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum|div|add_n)$|"

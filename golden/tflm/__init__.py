@@ -10,7 +10,7 @@ from .curves.functions import *  # noqa: F403 - a function of an element is a cl
 from .curves.hard_swish import HardSwish
 from .curves.l2_normalization import L2Normalization
 from .curves.log_softmax import LogSoftmax
-from .curves.looked_up import Exp, Gelu, Log
+from .curves.looked_up import Exp, Gelu, Log, Sqrt
 from .curves.rectify import LeakyRelu, Prelu, Relu, Relu0To1, Relu6, ReluN1To1
 from .curves.sigmoid import Logistic, Tanh
 from .curves.softmax import Softmax
@@ -161,6 +161,7 @@ __all__ = [
     "SpaceToDepth",
     "Split",
     "SplitV",
+    "Sqrt",
     "SquaredDifference",
     "Squeeze",
     "StridedSlice",

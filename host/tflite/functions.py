@@ -3,7 +3,7 @@
 
 import re
 
-from xymac.golden.tflm import Exp, Log
+from xymac.golden.tflm import Exp, Log, Sqrt
 from xymac.golden.tflm.curves import functions
 
 __all__ = ["FUNCTIONS"]
@@ -16,4 +16,4 @@ def _operator_of(name):
 
 #: Layer classes, made with the format of their output alone, by the operator's name.
 FUNCTIONS = {_operator_of(name): getattr(functions, name) for name in functions.__all__} | {
-    "EXP": Exp, "LOG": Log}
+    "EXP": Exp, "LOG": Log, "SQRT": Sqrt}

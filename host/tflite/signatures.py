@@ -141,7 +141,7 @@ def _real(count=1, title="NONE"):
 ARITHMETIC = {
     "NEG": _real(title="NegOptions"),
     "SQUARE": _real(title="SquareOptions"),
-    "SQRT": _real(),
+    "SQRT": _one(types=(FLOAT32,)),
     "EXP": Signature((_BYTES_OR_REAL,), title="ExpOptions", output=_BYTES_OR_REAL),
     "LOG": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
     "GELU": _byte(options.GeluOptions),
@@ -156,7 +156,7 @@ ARITHMETIC = {
     "RSQRT": _one(types=(FLOAT32,)),
     "ELU": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
     **{name: _function(kind) for name, kind in FUNCTIONS.items()
-       if name not in ("ABS", "RSQRT", "ELU", "EXP", "LOG")},
+       if name not in ("ABS", "RSQRT", "ELU", "EXP", "LOG", "SQRT")},
     "LOG_SOFTMAX": Signature((_BYTES_OR_REAL,), title="LogSoftmaxOptions",
                              output=_BYTES_OR_REAL),
     "L2_NORMALIZATION": Signature((_BYTES_OR_REAL,), options.L2NormOptions,

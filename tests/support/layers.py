@@ -246,6 +246,7 @@ _TFLM  = [
     (tflm.Tile((2, 1, 3)), scaled(2, 1, 3)),
     (tflm.Relu0To1(_OUT), scaled(2, 3)),
     (tflm.ReluN1To1(_OUT), scaled(2, 3)),
+    (tflm.Sqrt(Quantisation((2.0 ** -7,), (-3,))), scaled(2, 3, zero=-128)),
 ]
 #: Layers and their inputs, by wing.
 CALLS = {"mli1": _MLI1, "mli2": _MLI2, "tflm": _TFLM, "xs3": _XS3}

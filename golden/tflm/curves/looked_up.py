@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite functions of a byte that tflite-micro lacks: EXP, LOG and GELU."""
+"""TensorFlow Lite functions of an integer that tflite-micro lacks: EXP, LOG, GELU and SQRT."""
 
 from __future__ import annotations
 
@@ -10,18 +10,26 @@ from math import erfc, pi, sqrt
 import numpy as np
 
 from xymac.golden.checks import check_kind
+from xymac.golden.fixed import container
 from xymac.golden.result import Result
-from xymac.golden.tflm.checks import check_out, check_scaled
+from xymac.golden.tflm.checks import check_out, check_scaled, check_zero
 from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.tensor import Quantisation, Tensor
 
-__all__ = ["Exp", "Gelu", "Log"]
+__all__ = ["Exp", "Gelu", "Log", "Sqrt"]
 
 _HALF, _ONE = np.float32(0.5), np.float32(1)
 _ROOT  = np.float32(-sqrt(0.5))
 _OUTER = np.float32(sqrt(2 / pi))    #: Factors in the argument of the approximation's tanh.
 _CUBIC = np.float32(0.044715)
 _MOST  = 1 << 10                     #: Steps beyond any byte.
+
+
+def _check_scales(x, out):
+    """Raise ValueError unless no step of a float32 computation can leave its range."""
+    for name, scale in (("the input", x), ("out", out)):
+        if not 2.0 ** -100 <= scale <= 2.0 ** 100:
+            raise ValueError(f"Scale of {name} must be between 2**-100 and 2**100, not {scale:g}")
 
 
 class _LookedUp(TensorLayer):
@@ -42,10 +50,7 @@ class _LookedUp(TensorLayer):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("Input", x, *self.types)
         check_out(self.out, x.data.dtype)
-        for name, scale in (("the input", x.scaling.scale), ("out", self.out.scale)):
-            if not 2.0 ** -100 <= scale <= 2.0 ** 100:
-                raise ValueError(f"Scale of {name} must be between 2**-100 and 2**100, not "
-                                 f"{scale:g}")
+        _check_scales(x.scaling.scale, self.out.scale)
 
     def run(self, x: Tensor) -> Result:
         """Result on the Tensor ``x``."""
@@ -109,6 +114,38 @@ class Gelu(_LookedUp):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         super().check(x)
         check_kind("approximate", self.approximate, bool)
+
+
+@dataclass(frozen=True)
+class Sqrt(TensorLayer):
+    """SQRT: square root in float32, rounded down; INT8, or INT16 with zero point 0.
+
+    Source: tensorflow/lite/kernels/elementwise.cc; the rounding is that of LiteRT 2.3.
+    """
+
+    out: Quantisation
+    by_element = True
+    types      = ("INT8", "INT16")
+
+    def check(self, x: Tensor) -> None:
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_scaled("Input", x, *self.types)
+        check_out(self.out, x.data.dtype)
+        if x.bits == 16:
+            check_zero("Input", x.scaling)
+            check_zero("out", self.out)
+        _check_scales(x.scaling.scale, self.out.scale)
+
+    def run(self, x: Tensor) -> Result:
+        """Result on the Tensor ``x``; ValueError for an element below the zero point."""
+        least = int(x.centred.min())
+        if least < 0:
+            raise ValueError(f"No element must be below its zero point, but one is by {-least}")
+        roots  = np.sqrt(np.float32(x.scaling.scale) * x.centred.astype(np.float32))
+        steps  = np.minimum(roots / np.float32(self.out.scale), 1 << 17).astype(np.int64)
+        low, high = container(x.bits)
+        values = np.clip(steps + self.out.zero_point, low, high).astype(x.data.dtype)
+        return Result(Tensor(values, self.out), overflow=False)
 
 
 _erfc = np.vectorize(erfc, otypes=[np.float64])

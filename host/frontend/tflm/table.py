@@ -25,6 +25,7 @@ from xymac.golden.tflm import (
     Relu0To1,
     ReluN1To1,
     Rsqrt,
+    Sqrt,
     Tanh,
 )
 from xymac.host.frontend.tflm.functions.curves import inverse_root, sigmoid, tanh
@@ -223,6 +224,19 @@ def outputs_of_gelu(layer, x):
     return _of_reals(layer, x, near if layer.approximate else exact)
 
 
+def outputs_of_sqrt(layer, x):
+    """SQRT outputs; below the zero point, where it is undefined, the lowest output."""
+    scale, step = np.float32(x.quantisation.scale), np.float32(layer.out.scale)
+
+    def output(value):
+        if value < 0:
+            return _LOW
+        root = np.float32(sqrt(float(scale * np.float32(value))))
+        return _clip(floor(float(root / step)) + layer.out.zero_point)
+
+    return _of_bytes(x, output)
+
+
 def form_of(outputs_of, layer, x):
     """A layer's ``ByteTable``, or None where the layer is done otherwise."""
     outputs = outputs_of(layer, x) if x.bits == 8 else None
@@ -234,5 +248,5 @@ _OUTPUTS = {
     LeakyRelu: outputs_of_leaky_relu, Quantize: outputs_of_quantize, Relu: outputs_of_relu,
     Relu0To1: outputs_of_limited, ReluN1To1: outputs_of_limited,
     Elu: outputs_of_elu, Exp: outputs_of_exp, Log: outputs_of_log, Gelu: outputs_of_gelu,
-    Rsqrt: outputs_of_rsqrt, PlainTable: lambda layer, x: layer.outputs}
+    Rsqrt: outputs_of_rsqrt, Sqrt: outputs_of_sqrt, PlainTable: lambda layer, x: layer.outputs}
 FORMS = {layer: partial(form_of, outputs_of) for layer, outputs_of in _OUTPUTS.items()}

@@ -86,7 +86,7 @@ def _matmul(wish):
 
 #: Functions from a Wish to inputs, outputs and options.
 ARITHMETIC = {
-    **dict.fromkeys(FUNCTIONS, _unary()), "RSQRT": _root,
+    **dict.fromkeys(FUNCTIONS, _unary()), "RSQRT": _root, "SQRT": _root,
     "LOG_SOFTMAX": _unary(zero_point=127), "L2_NORMALIZATION": _unary(options.L2NormOptions),
     **dict.fromkeys(("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"),
                     _compare),

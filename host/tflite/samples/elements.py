@@ -81,7 +81,7 @@ ELEMENTS = {
     "LOGISTIC": _unary(formats=_UNIT), "TANH": _unary(formats=_SIGN), "HARD_SWISH": _unary(),
     "SOFTMAX": _unary(lambda: options.SoftmaxOptions(1.0), _UNIT),
     "QUANTIZE": _unary(), "DEQUANTIZE": _unary(), **dict.fromkeys(
-        ("NEG", "SQUARE", "SQRT", "SIN", "COS", "FLOOR", "CEIL", "ROUND"), _unary()),
+        ("NEG", "SQUARE", "SIN", "COS", "FLOOR", "CEIL", "ROUND"), _unary()),
     **dict.fromkeys(("FLOOR_DIV", "FLOOR_MOD"), _binary()),
     "UNIDIRECTIONAL_SEQUENCE_LSTM": _lstm, "SVDF": _svdf,
 }

@@ -26,7 +26,8 @@ from xymac.host.tflite.network import convert_model
 from xymac.host.tflite.run import run_model
 from xymac.host.tflite.writer import write_model
 
-INT8, INT32, BOOL = TENSOR_TYPE.INT8, TENSOR_TYPE.INT32, TENSOR_TYPE.BOOL
+INT8, INT16, INT32, BOOL = (TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32,
+                            TENSOR_TYPE.BOOL)
 COUNT = 12
 
 
@@ -118,7 +119,31 @@ def test_functions_of_a_byte(name, given, x, y, wanted):
     assert output_of(model, data).tolist() == wanted
 
 
-@pytest.mark.parametrize("name", ["EXP", "LOG", "GELU"])
+def square_root(kind, scale, out, zero=0):
+    x = value("x", (6,), kind, float(np.float32(scale)), -128 if kind == INT8 else 0)
+    y = value("y", (6,), kind, float(np.float32(out)), zero)
+    return Model((x, y), (Operator("SQRT", (0,), (1,)),), (0,), (1,))
+
+
+def test_the_host_takes_square_roots_of_words():
+    """The square roots of LiteRT 2.3, where a product with the inverse scale gives 6 and 13."""
+    model = square_root(INT16, 1.0248652870359365e-05, 0.003201351733878255)
+    data  = np.int16([0, 48, 49, 196, 32767, 1])
+
+    run = Session(network_of(model, "net")).run(data)
+
+    assert run.outputs[0].data.tolist() == [0, 6, 7, 14, 181, 1]
+
+
+def test_a_square_root_of_a_negative_number():
+    model = square_root(INT16, 0.5, 0.5)
+
+    message = "No element must be below its zero point, but one is by 3"
+    with pytest.raises(InputError, match=message):
+        run_model(model, np.int16([1, 2, -3, 4, 5, 6]))
+
+
+@pytest.mark.parametrize("name", ["EXP", "LOG", "GELU", "SQRT"])
 @pytest.mark.parametrize(("scales", "sentence"), [
     ((2.0 ** -101, 1.0),
      "Scale of the input must be between 2**-100 and 2**100, not 3.9443e-31"),
@@ -225,7 +250,7 @@ def test_a_reshape_to_no_possible_shape(wanted):
 def test_open_batches_of_words(name, sentence):
     """No library computes a part of them."""
     block   = ints("block", (2, 2)), ints("sides", [(0, 0), (0, 0)])
-    large   = value("x", (1, 4, 4, 3), TENSOR_TYPE.INT16)
+    large   = value("x", (1, 4, 4, 3), INT16)
     small   = replace(large, name="y", shape=(1, 2, 2, 3))
     x, y    = (large, small) if name.startswith("SPACE") else (small, large)
     model   = Model((x, *block, y), (Operator(name, (0, 1, 2), (3,)),), (0,), (3,))

@@ -65,7 +65,15 @@ def _curve(name, options_of=lambda rng: None):
     return draw
 
 
+def sqrt(rng):
+    """SQRT of bytes, all of which are at least the zero point."""
+    x    = activation(rng, "x", any_shape(rng), zero_point=-128)
+    step = float(np.float32((255 * x.scales[0]) ** 0.5 / 255 * 2.0 ** rng.uniform(-1, 1)))
+    return network("SQRT", (x,), (activation(rng, "y", x.shape, scale=step),))
+
+
 BEYOND = {
+    "SQRT": sqrt,
     "TILE": tile, "SELECT": select, "EXP": _curve("EXP"), "LOG": _curve("LOG"),
     "RELU_0_TO_1": _curve("RELU_0_TO_1"), "RELU_N1_TO_1": _curve("RELU_N1_TO_1"),
     "GELU": _curve("GELU", lambda rng: options.GeluOptions(bool(rng.integers(2)))),
