@@ -72,11 +72,15 @@ class Report:
                                                              for entry in outcomes))
 
 
+#: Quantities whose names alone say little.
+_WORDS = {"ratio": "scale of the second input, with 1 for the scale of the first input,"}
+
+
 def never_hit(outcome: Outcome) -> list[tuple[str, list[str]]]:
     """[(quantity, bins)] without a case in an Outcome."""
     bins = {}
     for quantity, name in list_missed(outcome.coverage):
-        bins.setdefault(quantity, []).append(name)
+        bins.setdefault(_WORDS.get(quantity, quantity), []).append(name)
     return list(bins.items())
 
 

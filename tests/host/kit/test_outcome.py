@@ -2,6 +2,7 @@
 """What the kit makes of the answers of a device: what differs, where, and what was covered."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -209,3 +210,10 @@ def test_coverage_counts_every_case():
 
     assert sum(coverage["scales"].values()) == 12
     assert coverage["sums that are"].keys() >= {"tie", "tie below 0"}
+
+
+def test_a_ratio_that_is_never_hit_is_said_in_words():
+    outcome = SimpleNamespace(coverage={"ratio": {"1": 3, "1.49e-08": 0}})
+
+    assert never_hit(outcome) == [
+        ("scale of the second input, with 1 for the scale of the first input,", ["1.49e-08"])]
