@@ -32,11 +32,6 @@ def _one(kind=None, title="NONE", types=()):
     return _same(("input",), kind, title, types)
 
 
-def _byte(kind=None):
-    """Signature for an operator with a single input of INT8."""
-    return Signature((Operand("input", (INT8,)),), kind, Operand("output", (INT8,)))
-
-
 def _two(kind=None, title="NONE", types=()):
     """Signature for an operator with two such inputs."""
     return _same(("first input", "second input"), kind, title, types)
@@ -144,7 +139,8 @@ ARITHMETIC = {
     "SQRT": _one(types=(FLOAT32,)),
     "EXP": Signature((_BYTES_OR_REAL,), title="ExpOptions", output=_BYTES_OR_REAL),
     "LOG": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
-    "GELU": _byte(options.GeluOptions),
+    "GELU": Signature((Operand("input", (INT8,)),), options.GeluOptions,
+                      Operand("output", (INT8,))),
     "SIN": _real(),
     "COS": _real(),
     "FLOOR": _real(),
@@ -212,8 +208,8 @@ SIGNATURES = {
     "TANH": _one(types=(FLOAT32,)),
     "RELU": _one(types=(FLOAT32,)),
     "RELU6": _one(types=(FLOAT32,)),
-    "RELU_0_TO_1": _byte(),
-    "RELU_N1_TO_1": _byte(),
+    "RELU_0_TO_1": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
+    "RELU_N1_TO_1": Signature((_BYTES_OR_REAL,), output=_BYTES_OR_REAL),
     "LEAKY_RELU": _one(options.LeakyReluOptions, types=(FLOAT32,)),
     "PRELU": Signature((_ANY, _constant("slopes", (INT8, FLOAT32), Scales.ONE)), output=_RESULT),
     "HARD_SWISH": _one(title="HardSwishOptions", types=(FLOAT32,)),

@@ -28,6 +28,8 @@ class PlainCurve(Enum):
 
     RELU       = "RELU"
     RELU6      = "RELU6"
+    RELU0TO1   = "RELU_0_TO_1"
+    RELUN1TO1  = "RELU_N1_TO_1"
     LEAKY_RELU = "LEAKY_RELU"
     HARD_SWISH = "HARD_SWISH"
     ELU        = "ELU"
@@ -53,6 +55,11 @@ def _sigmoid(x, alpha):
         x < _LOW, exponential(x), _ONE / (_ONE + exponential(-x))))
 
 
+def _limited(x, low):
+    """Source: tensorflow/lite/kernels/internal/optimized/optimized_ops.h, ``ReluX``."""
+    return np.where(x > _ONE, _ONE, np.where(x < low, low, x))
+
+
 def _round(x, alpha):
     """Source: tensorflow/lite/kernels/internal/reference/round.h.
 
@@ -66,6 +73,8 @@ def _round(x, alpha):
 _COMPUTE = {
     PlainCurve.RELU: lambda x, alpha: np.where(x < 0, np.float32(0), x),
     PlainCurve.RELU6: lambda x, alpha: np.where(x > _SIX, _SIX, np.where(x < 0, np.float32(0), x)),
+    PlainCurve.RELU0TO1: lambda x, alpha: _limited(x, np.float32(0)),
+    PlainCurve.RELUN1TO1: lambda x, alpha: _limited(x, -_ONE),
     PlainCurve.LEAKY_RELU: lambda x, alpha: np.where(x > 0, x, x * np.float32(alpha)),
     PlainCurve.HARD_SWISH: lambda x, alpha: x * np.clip(x + _THREE, np.float32(0), _SIX) / _SIX,
     PlainCurve.ELU: lambda x, alpha: np.where(x < 0, exponential_less_one(np.minimum(x, 0)), x),

@@ -119,6 +119,17 @@ def test_functions_of_a_byte(name, given, x, y, wanted):
     assert output_of(model, data).tolist() == wanted
 
 
+@pytest.mark.parametrize(("name", "wanted"), [
+    ("RELU_0_TO_1", [0, 0, 0, 0.25, 1, 1]), ("RELU_N1_TO_1", [-1, -0.5, 0, 0.25, 1, 1])])
+def test_limits_of_floating_point(name, wanted):
+    x, y  = (Tensor(each, (6,), TENSOR_TYPE.FLOAT32) for each in "xy")
+    model = Model((x, y), (Operator(name, (0,), (1,)),), (0,), (1,))
+    data  = np.float32([-7, -0.5, 0, 0.25, 1, np.inf])
+
+    assert output_of(model, data).tolist() == wanted
+    assert run_litert(write_model(model), data)[0].tolist() == wanted
+
+
 def square_root(kind, scale, out, zero=0):
     x = value("x", (6,), kind, float(np.float32(scale)), -128 if kind == INT8 else 0)
     y = value("y", (6,), kind, float(np.float32(out)), zero)
