@@ -109,7 +109,7 @@ def call_of(graph, number, tensors):
 def check_output(graph, number, index, value, tensors):
     """Refuse a golden Tensor with another shape or type than the output ``index``.
 
-    ``tensors`` are those of a Prepared.
+    ``tensors`` are a Prepared's tensors.
     """
     output = graph.operators[number].outputs[index]
     tensor = tensors[output]
@@ -123,7 +123,7 @@ def check_output(graph, number, index, value, tensors):
 def _close_shape(operator, tensors):
     """Replace the stored shape of a RESHAPE output if only its second input, constant, is possible.
 
-    Converters store 1 for a dimension that they leave open, and compute the second input of others.
+    Converters store 1 for an open dimension, and compute the second input from other shapes.
     """
     if len(operator.inputs) < 2 or ABSENT in operator.inputs or len(operator.outputs) != 1:
         return

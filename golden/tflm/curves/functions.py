@@ -38,7 +38,7 @@ _ROOT_LOW  = -11  #: Range of the root factor's exponent: the remaining shift is
 _ROOT_HIGH = 50   #: after subtraction of ``_SHIFT``.
 
 
-class _Function(TensorLayer):
+class ElementFunction(TensorLayer):
     """Base for the element-wise operators with one input and the input's type."""
 
     out: Quantisation
@@ -55,7 +55,7 @@ class _Function(TensorLayer):
 
 
 @dataclass(frozen=True)
-class Abs(_Function):
+class Abs(ElementFunction):
     """ABS: magnitude, INT8, or INT16 with zero point 0.
 
     Source: tensorflow/lite/micro/kernels/elementwise.cc, ``AbsEvalQuantized``.
@@ -80,7 +80,7 @@ class Abs(_Function):
 
 
 @dataclass(frozen=True)
-class Elu(_Function):
+class Elu(ElementFunction):
     """ELU: ``x`` for ``x >= 0``, ``exp(x) - 1`` below, INT8, in float32.
 
     Source: tensorflow/lite/micro/kernels/elu.cc, ``PopulateLookupTable``.
@@ -114,7 +114,7 @@ class Elu(_Function):
 
 
 @dataclass(frozen=True)
-class Rsqrt(_Function):
+class Rsqrt(ElementFunction):
     """RSQRT: inverse square root, INT8, or INT16 with zero point 0; 0 gives the largest output.
 
     Source: tensorflow/lite/micro/kernels/elementwise.cc, ``RsqrtEvalQuantized``.

@@ -12,9 +12,9 @@ import numpy as np
 from xymac.golden.checks import check_kind
 from xymac.golden.fixed import container
 from xymac.golden.result import Result
-from xymac.golden.tflm.checks import check_out, check_scaled, check_zero
-from xymac.golden.tflm.layer import TensorLayer
 from xymac.golden.tflm.tensor import Quantisation, Tensor
+
+from .functions import ElementFunction
 
 __all__ = ["Exp", "Gelu", "Log", "Sqrt"]
 
@@ -32,15 +32,13 @@ def _check_scales(x, out):
             raise ValueError(f"Scale of {name} must be between 2**-100 and 2**100, not {scale:g}")
 
 
-class _LookedUp(TensorLayer):
+class _LookedUp(ElementFunction):
     """Base for a float32 function of a byte, rounded half away from 0 and saturated.
 
     Source: tensorflow/lite/kernels/internal/common.h, ``LUTPopulate``.
     """
 
-    out: Quantisation
-    by_element = True
-    types      = ("INT8",)
+    types = ("INT8",)
 
     @abstractmethod
     def _function(self, real: np.ndarray) -> np.ndarray:
@@ -48,8 +46,7 @@ class _LookedUp(TensorLayer):
 
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_scaled("Input", x, *self.types)
-        check_out(self.out, x.data.dtype)
+        super().check(x)
         _check_scales(x.scaling.scale, self.out.scale)
 
     def run(self, x: Tensor) -> Result:
@@ -117,23 +114,17 @@ class Gelu(_LookedUp):
 
 
 @dataclass(frozen=True)
-class Sqrt(TensorLayer):
+class Sqrt(ElementFunction):
     """SQRT: square root in float32, rounded down; INT8, or INT16 with zero point 0.
 
     Source: tensorflow/lite/kernels/elementwise.cc; the rounding is that of LiteRT 2.3.
     """
 
     out: Quantisation
-    by_element = True
-    types      = ("INT8", "INT16")
 
     def check(self, x: Tensor) -> None:
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_scaled("Input", x, *self.types)
-        check_out(self.out, x.data.dtype)
-        if x.bits == 16:
-            check_zero("Input", x.scaling)
-            check_zero("out", self.out)
+        super().check(x)
         _check_scales(x.scaling.scale, self.out.scale)
 
     def run(self, x: Tensor) -> Result:

@@ -37,7 +37,7 @@ _PRODUCTS = 1 << 19  #: and of their products.
 class _Compared:
     """A Case's compared outputs: ``places``, flat indices, their Sums and ``results``.
 
-    ``kept`` gives what the sums at some places start from, see ``KeptSums.at``.
+    ``kept`` gives the initial sums at some places, see ``KeptSums.at``.
     """
 
     def __init__(self, case: Case, want: np.ndarray, got: np.ndarray,

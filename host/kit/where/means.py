@@ -65,7 +65,7 @@ def _divided(change, compared):
 
 
 def _in_passes(axis, rounding, compared):
-    """Means along a kernel's ``axis`` and then along the other one, with a rounding after each."""
+    """Means along a kernel's ``axis`` and then along the other axis, with a rounding after each."""
     sums = compared.sums
     if compared.case.dialect != "tflm":
         return sums

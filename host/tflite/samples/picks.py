@@ -87,7 +87,7 @@ def _select(wish):
 
 
 def _select_whole(wish):
-    """All three inputs have one shape."""
+    """All three inputs have the same shape."""
     truth = np.resize([False, True], wish.shape)
     (_, *others), *rest = _select(wish)
     return ((constant("c", truth, BOOL), *others), *rest)

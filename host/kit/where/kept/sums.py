@@ -32,7 +32,7 @@ class KeptSums:
         self._held = {}
 
     def at(self, number: int, places: np.ndarray, lanes: int, *, of_channels: bool) -> np.ndarray:
-        """What the sums of a case start from, beside their biases: int64, an element per place.
+        """The initial sums of a case, without their biases: int64, an element per place.
 
         Parameters
         ----------
