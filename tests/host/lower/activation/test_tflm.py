@@ -3,6 +3,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,9 +14,25 @@ from tests.support.seed import random_of
 from tests.support.sizes import each_core, each_size
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL, wild_of
-from xymac.golden.tflm import Abs, LeakyRelu, Prelu, Quantisation, Relu, Relu6, Tensor
+from xymac import golden
+from xymac.golden.tflm import (
+    Abs,
+    Exp,
+    Gelu,
+    LeakyRelu,
+    Log,
+    Prelu,
+    Quantisation,
+    Relu,
+    Relu0To1,
+    Relu6,
+    ReluN1To1,
+    Sqrt,
+    Tensor,
+)
 from xymac.hdl.config import BASE, CORES, TINY
 from xymac.host.errors import InputError, Refusal
+from xymac.host.frontend.tflm import table
 from xymac.host.plan.plan import Plan
 
 NAMES = ["RELU", "RELU6", "LEAKY_RELU", "PRELU"]
@@ -151,3 +168,20 @@ def test_bytes_whose_factor_wraps_are_looked_up():
     for layer in (Relu(quantisation(2.0**-26, 5)), LeakyRelu(quantisation(2.0**-25), 0.7),
                   replace(Relu(quantisation(2.0**-29, 5)))):
         assert_equals_golden(TINY, layer, x)
+
+
+@pytest.mark.parametrize("kind", [Exp, Log, Gelu, partial(Gelu, approximate=True), Sqrt, Relu0To1,
+                                  ReluN1To1], ids=lambda kind: getattr(kind, "__name__", "tanh"))
+def test_tables_have_the_outputs_of_golden(kind):
+    """Of all bytes, in 40 formats."""
+    rng = random_of(5)
+    for _ in range(40):
+        zeros = rng.integers(-128, 128, 2).tolist()
+        x, y  = (quantisation(2.0 ** rng.uniform(*ends), zero) for ends, zero in zip(
+            ((-8, -3), (-12, 2)), (-128 if kind is Sqrt else zeros[0], zeros[1]), strict=True))
+        layer = kind(y)
+        given = Tensor(EVERY[8], x)
+
+        form = table.FORMS[type(layer)](layer, given)
+
+        assert [*form.outputs] == golden.run(layer, given).output.data.tolist()
